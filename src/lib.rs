@@ -1,1 +1,13 @@
-//! Lazuli.
+//! NumPy-style arrays with a lazy expression graph, evaluated as fused kernels on NVIDIA GPUs and,
+//! with no GPU, on the processor.
+#![deny(missing_docs)]
+
+mod backend;
+pub mod dtype;
+mod error;
+mod kernel;
+mod ops;
+mod shape;
+
+pub use backend::{Device, DeviceInfo};
+pub use error::{Error, Result};

@@ -1,0 +1,114 @@
+//! The processor as a device.
+
+use super::{Backend, Buffer, Compiled, DeviceInfo, Memory};
+use crate::dtype::Scalar;
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use std::alloc::{Layout, alloc, dealloc};
+use std::sync::Arc;
+
+/// The alignment of every buffer: a cache line, which is also the widest vector register.
+const ALIGN: usize = 64;
+
+struct Heap;
+
+impl Memory for Heap {
+    unsafe fn release(&self, address: u64, bytes: usize) {
+        if bytes > 0 {
+            let layout = Layout::from_size_align(bytes, ALIGN).expect("it was allocated so");
+            // SAFETY: the caller passes what `allocate` gave out with this layout.
+            unsafe { dealloc(address as *mut u8, layout) }
+        }
+    }
+}
+
+/// The processor.
+pub(crate) struct Cpu {
+    heap: Arc<Heap>,
+}
+
+impl Cpu {
+    /// The processor with its pool of threads.
+    pub(crate) fn new() -> Self {
+        Cpu { heap: Arc::new(Heap) }
+    }
+}
+
+impl Backend for Cpu {
+    fn info(&self) -> DeviceInfo {
+        DeviceInfo {
+            device: "cpu".into(),
+            name: std::env::consts::ARCH.into(),
+            multiprocessors: rayon::current_num_threads() as u32,
+            ..DeviceInfo::default()
+        }
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Buffer> {
+        let heap = self.heap.clone();
+        if bytes == 0 {
+            return Ok(Buffer::new(ALIGN as u64, 0, heap));
+        }
+        let layout = Layout::from_size_align(bytes, ALIGN)
+            .map_err(|_| Error::out_of_memory(format!("cannot allocate {bytes} bytes")))?;
+        // SAFETY: the layout's size is not zero.
+        let address = unsafe { alloc(layout) };
+        if address.is_null() {
+            return Err(Error::out_of_memory(format!("cannot allocate {bytes} bytes")));
+        }
+        Ok(Buffer::new(address as u64, bytes, heap))
+    }
+
+    fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
+        let buffer = self.allocate(bytes.len())?;
+        // SAFETY: the new buffer is as long as the slice and does not overlap it.
+        unsafe {
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.address() as *mut u8, bytes.len());
+        }
+        Ok(buffer)
+    }
+
+    fn download(&self, buffer: &Buffer, into: &mut [u8]) -> Result<()> {
+        assert!(into.len() <= buffer.bytes(), "a download stays inside its buffer");
+        // SAFETY: the buffer holds at least as many bytes as the slice.
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                buffer.address() as *const u8,
+                into.as_mut_ptr(),
+                into.len(),
+            );
+        }
+        Ok(())
+    }
+
+    fn duplicate(&self, buffer: &Buffer) -> Result<Buffer> {
+        // SAFETY: the buffer's memory is initialised by the kernel that wrote it.
+        self.upload(unsafe {
+            std::slice::from_raw_parts(buffer.address() as *const u8, buffer.bytes())
+        })
+    }
+
+    fn compile(&self, _kernel: &Kernel) -> Result<Compiled> {
+        Err(Error::unsupported("cpu: kernels cannot run yet"))
+    }
+
+    fn launch(
+        &self,
+        _compiled: &Compiled,
+        _inputs: &[&Buffer],
+        _outputs: &[&Buffer],
+        _scalars: &[Scalar],
+    ) -> Result<()> {
+        Err(Error::unsupported("cpu: kernels cannot run yet"))
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn row_capacity(&self) -> usize {
+        256 << 10
+    }
+
+    fn release_caches(&self) {}
+}

@@ -1,0 +1,221 @@
+//! The devices of this machine.
+
+use super::{Backend, cpu, cuda};
+use crate::error::{Error, Result};
+use std::cell::Cell;
+use std::fmt;
+use std::sync::{Arc, LazyLock};
+
+/// A device that arrays live on and expressions are evaluated on: the processor, or a GPU.
+///
+/// The default is the first CUDA device whose driver and run-time compiler load, else the
+/// processor. The environment variable `LAZULI_DEVICE` (`cpu`, `cuda`, `cuda:1`) overrides it for
+/// the process, [`Device::scope`] for a piece of code.
+///
+/// # Example
+/// ```
+/// use lazuli::Device;
+/// for info in Device::list() {
+///     println!("{info}");
+/// }
+/// assert_eq!(Device::cpu().to_string(), "cpu");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Device(u16);
+
+/// What is known of a device.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct DeviceInfo {
+    /// `cpu`, `cuda:0`, …: the name by which it is chosen.
+    pub device: String,
+    /// The product's name.
+    pub name: String,
+    /// The compute capability of a GPU, such as `(9, 0)`.
+    pub compute_capability: Option<(u32, u32)>,
+    /// Multiprocessors of a GPU; threads of the processor's pool.
+    pub multiprocessors: u32,
+    /// The memory in bytes; 0 where it is unknown.
+    pub memory: u64,
+    /// The version of the driver, such as `13.0`.
+    pub driver: Option<String>,
+    /// The version of the run-time compiler NVRTC.
+    pub nvrtc: Option<String>,
+    /// The vector instructions in use on the processor.
+    pub instructions: Option<String>,
+}
+
+impl fmt::Display for DeviceInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.device, self.name)?;
+        if let Some((major, minor)) = self.compute_capability {
+            write!(f, ", compute capability {major}.{minor}")?;
+        }
+        let unit = if self.compute_capability.is_some() { "multiprocessors" } else { "threads" };
+        write!(f, ", {} {unit}", self.multiprocessors)?;
+        if self.memory > 0 {
+            write!(f, ", {:.1} GiB", self.memory as f64 / (1u64 << 30) as f64)?;
+        }
+        if let Some(driver) = &self.driver {
+            write!(f, ", driver {driver}")?;
+        }
+        if let Some(nvrtc) = &self.nvrtc {
+            write!(f, ", NVRTC {nvrtc}")?;
+        }
+        if let Some(instructions) = &self.instructions {
+            write!(f, ", {instructions}")?;
+        }
+        Ok(())
+    }
+}
+
+/// The devices: the processor first, then the GPUs, or why there are none.
+struct Registry {
+    backends: Vec<Arc<dyn Backend>>,
+    cuda: Result<()>,
+}
+
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
+    let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(cpu::Cpu::new())];
+    let cuda = match cuda::devices() {
+        Ok(devices) => {
+            backends.extend(devices);
+            Ok(())
+        }
+        Err(why) => Err(why),
+    };
+    Registry { backends, cuda }
+});
+
+static DEFAULT: LazyLock<Result<Device>> = LazyLock::new(|| match std::env::var("LAZULI_DEVICE") {
+    Ok(name) if !name.is_empty() => name.parse(),
+    _ if REGISTRY.backends.len() > 1 => Ok(Device(1)),
+    _ => Ok(Device(0)),
+});
+
+thread_local! {
+    static SCOPE: Cell<Option<Device>> = const { Cell::new(None) };
+}
+
+impl Device {
+    /// The processor.
+    pub fn cpu() -> Device {
+        Device(0)
+    }
+
+    /// The GPU with the given number.
+    ///
+    /// # Errors
+    /// [`Error::is_device`] where there is no such GPU; the message says what is missing.
+    pub fn cuda(ordinal: usize) -> Result<Device> {
+        if let Err(why) = &REGISTRY.cuda {
+            return Err(why.clone());
+        }
+        let count = REGISTRY.backends.len() - 1;
+        if ordinal >= count {
+            return Err(Error::device(format!(
+                "cuda:{ordinal}: this machine has {count} CUDA devices"
+            )));
+        }
+        Ok(Device(ordinal as u16 + 1))
+    }
+
+    /// The device that new arrays are made on: that of the innermost [`Device::scope`], else the
+    /// process's default.
+    ///
+    /// # Errors
+    /// [`Error::is_device`] where `LAZULI_DEVICE` names a device that is not there.
+    pub fn current() -> Result<Device> {
+        match SCOPE.get() {
+            Some(device) => Ok(device),
+            None => DEFAULT.clone(),
+        }
+    }
+
+    /// Runs `f` with this device as the one that new arrays are made on, in this thread.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = Device::cpu().scope(|| DeviceArray::<f32>::zeros([3]));
+    /// assert_eq!(a.device(), Device::cpu());
+    /// ```
+    pub fn scope<R>(self, f: impl FnOnce() -> R) -> R {
+        struct Restore(Option<Device>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                SCOPE.set(self.0);
+            }
+        }
+        let _restore = Restore(SCOPE.replace(Some(self)));
+        f()
+    }
+
+    /// Every device of this machine, the processor first.
+    pub fn list() -> Vec<DeviceInfo> {
+        REGISTRY.backends.iter().map(|b| b.info()).collect()
+    }
+
+    /// Every device of this machine as a handle, the processor first.
+    pub fn all() -> Vec<Device> {
+        (0..REGISTRY.backends.len()).map(|k| Device(k as u16)).collect()
+    }
+
+    /// What is known of this device.
+    pub fn info(self) -> DeviceInfo {
+        self.backend().info()
+    }
+
+    /// Whether this is a CUDA device.
+    pub fn is_cuda(self) -> bool {
+        self.0 > 0
+    }
+
+    /// Waits until all work on the device is done.
+    ///
+    /// # Errors
+    /// [`Error::is_device`] where the work failed.
+    pub fn synchronize(self) -> Result<()> {
+        self.backend().synchronize()
+    }
+
+    pub(crate) fn backend(self) -> &'static dyn Backend {
+        &*REGISTRY.backends[self.0 as usize]
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => f.write_str("cpu"),
+            k => write!(f, "cuda:{}", k - 1),
+        }
+    }
+}
+
+impl fmt::Debug for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Device({self})")
+    }
+}
+
+impl std::str::FromStr for Device {
+    type Err = Error;
+
+    /// Parses `cpu`, `cuda` or `cuda:1`.
+    fn from_str(name: &str) -> Result<Device> {
+        match name.split_once(':') {
+            None if name == "cpu" => Ok(Device::cpu()),
+            None if name == "cuda" => Device::cuda(0),
+            Some(("cuda", number)) => match number.parse() {
+                Ok(ordinal) => Device::cuda(ordinal),
+                Err(_) => Err(unknown(name)),
+            },
+            _ => Err(unknown(name)),
+        }
+    }
+}
+
+fn unknown(name: &str) -> Error {
+    Error::device(format!("{name:?} is not a device: cpu, cuda and cuda:K are"))
+}

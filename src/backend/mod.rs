@@ -1,0 +1,124 @@
+//! What a device must be able to do, and the devices there are.
+//!
+//! A backend knows kernels and buffers, and neither arrays, graph nodes nor operations by name:
+//! what an operation means comes to it through the rows of [`crate::ops::table`].
+
+pub(crate) mod cpu;
+pub(crate) mod cuda;
+mod device;
+
+pub use device::{Device, DeviceInfo};
+
+use crate::dtype::Scalar;
+use crate::error::Result;
+use crate::kernel::Kernel;
+use std::any::Any;
+use std::sync::Arc;
+
+/// What owns the memory of buffers and takes it back.
+pub(crate) trait Memory: Send + Sync {
+    /// Releases a buffer's memory.
+    ///
+    /// # Safety
+    /// `address` and `bytes` are those of a buffer that this memory gave out, once.
+    unsafe fn release(&self, address: u64, bytes: usize);
+}
+
+/// Memory of a device, released when dropped.
+pub(crate) struct Buffer {
+    address: u64,
+    bytes: usize,
+    memory: Arc<dyn Memory>,
+}
+
+impl Buffer {
+    /// Wraps memory that `memory` gave out.
+    pub(crate) fn new(address: u64, bytes: usize, memory: Arc<dyn Memory>) -> Self {
+        Buffer { address, bytes, memory }
+    }
+
+    /// Where the memory begins, in the device's address space.
+    pub(crate) fn address(&self) -> u64 {
+        self.address
+    }
+
+    /// The length in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // SAFETY: the buffer was made from this memory and is dropped once.
+        unsafe { self.memory.release(self.address, self.bytes) }
+    }
+}
+
+/// Where a compiled kernel came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The compiler ran.
+    Compiled,
+    /// The cache on disk had it.
+    Disk,
+    /// The process had it already.
+    Memory,
+    /// Nothing needs compiling on this backend.
+    Interpreted,
+}
+
+/// A kernel made ready for a device: kept with the plan and launched any number of times.
+pub(crate) struct Compiled {
+    /// What the backend needs for a launch.
+    pub executable: Box<dyn Any + Send + Sync>,
+    /// The rendered source, or the schedule as text where nothing is rendered.
+    pub source: Arc<str>,
+    /// One line on the schedule, for `explain`.
+    pub schedule: String,
+    /// Where the code came from.
+    pub origin: Origin,
+    /// The number of launches that one run takes.
+    pub launches: u32,
+}
+
+/// A device that runs kernels. Work is asynchronous and in order; `download` and `synchronize`
+/// wait for it.
+pub(crate) trait Backend: Send + Sync {
+    /// What the device is.
+    fn info(&self) -> DeviceInfo;
+
+    /// Memory with undefined contents; zero bytes are allowed.
+    fn allocate(&self, bytes: usize) -> Result<Buffer>;
+
+    /// Copies host memory into a new buffer. The host's memory may be reused when this returns.
+    fn upload(&self, bytes: &[u8]) -> Result<Buffer>;
+
+    /// Copies the beginning of a buffer to the host, after all work recorded before.
+    fn download(&self, buffer: &Buffer, into: &mut [u8]) -> Result<()>;
+
+    /// Copies a buffer on the device.
+    fn duplicate(&self, buffer: &Buffer) -> Result<Buffer>;
+
+    /// Makes a kernel ready: compiles it or finds it in a cache.
+    fn compile(&self, kernel: &Kernel) -> Result<Compiled>;
+
+    /// Launches a kernel. Where an output is an alias of an input, both are the same buffer.
+    fn launch(
+        &self,
+        compiled: &Compiled,
+        inputs: &[&Buffer],
+        outputs: &[&Buffer],
+        scalars: &[Scalar],
+    ) -> Result<()>;
+
+    /// Waits for all work.
+    fn synchronize(&self) -> Result<()>;
+
+    /// The bytes of one row that fit on the chip, over all [`crate::kernel::Inst::Row`]s of a
+    /// kernel.
+    fn row_capacity(&self) -> usize;
+
+    /// Gives cached memory back to the system.
+    fn release_caches(&self);
+}

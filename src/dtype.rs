@@ -1,0 +1,337 @@
+//! Element types: the runtime [`DType`], the scalar values, and the traits by which the type
+//! system refuses what makes no sense.
+
+use half::{bf16, f16};
+use num_complex::Complex;
+use std::fmt;
+
+/// Runs an expression with `T` bound to the Rust type of a [`DType`] value.
+macro_rules! with_dtype {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        $crate::dtype::with_dtype!(@arms $dtype, $T, $body;
+            Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64,
+            F16 half::f16, BF16 half::bf16, F32 f32, F64 f64,
+            C64 num_complex::Complex<f32>, C128 num_complex::Complex<f64>)
+    };
+    (@arms $dtype:expr, $T:ident, $body:expr; $($d:ident $t:ty),*) => {
+        match $dtype {
+            $($crate::dtype::DType::$d => {
+                type $T = $t;
+                $body
+            })*
+        }
+    };
+}
+pub(crate) use with_dtype;
+
+/// The element type of an array, as a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(u8)]
+#[non_exhaustive]
+#[allow(missing_docs)]
+pub enum DType {
+    Bool,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    F16,
+    BF16,
+    F32,
+    F64,
+    C64,
+    C128,
+}
+
+impl DType {
+    /// Every element type.
+    pub const ALL: [DType; 15] = [
+        DType::Bool,
+        DType::I8,
+        DType::I16,
+        DType::I32,
+        DType::I64,
+        DType::U8,
+        DType::U16,
+        DType::U32,
+        DType::U64,
+        DType::F16,
+        DType::BF16,
+        DType::F32,
+        DType::F64,
+        DType::C64,
+        DType::C128,
+    ];
+
+    /// The size of one element in bytes.
+    pub const fn size(self) -> usize {
+        match self {
+            DType::Bool | DType::I8 | DType::U8 => 1,
+            DType::I16 | DType::U16 | DType::F16 | DType::BF16 => 2,
+            DType::I32 | DType::U32 | DType::F32 => 4,
+            DType::I64 | DType::U64 | DType::F64 | DType::C64 => 8,
+            DType::C128 => 16,
+        }
+    }
+
+    /// The name, as NumPy spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            DType::Bool => "bool",
+            DType::I8 => "int8",
+            DType::I16 => "int16",
+            DType::I32 => "int32",
+            DType::I64 => "int64",
+            DType::U8 => "uint8",
+            DType::U16 => "uint16",
+            DType::U32 => "uint32",
+            DType::U64 => "uint64",
+            DType::F16 => "float16",
+            DType::BF16 => "bfloat16",
+            DType::F32 => "float32",
+            DType::F64 => "float64",
+            DType::C64 => "complex64",
+            DType::C128 => "complex128",
+        }
+    }
+
+    /// Whether this is a real floating-point type.
+    pub const fn is_float(self) -> bool {
+        matches!(self, DType::F16 | DType::BF16 | DType::F32 | DType::F64)
+    }
+
+    /// Whether this is a complex type.
+    pub const fn is_complex(self) -> bool {
+        matches!(self, DType::C64 | DType::C128)
+    }
+
+    /// Whether this is a signed or unsigned integer type (bool is not).
+    pub const fn is_integer(self) -> bool {
+        !self.is_float() && !self.is_complex() && !matches!(self, DType::Bool)
+    }
+
+    /// Whether this is a signed integer type.
+    pub const fn is_signed_integer(self) -> bool {
+        matches!(self, DType::I8 | DType::I16 | DType::I32 | DType::I64)
+    }
+
+    /// The type of the real part: complex types give their component, others themselves.
+    pub const fn real(self) -> DType {
+        match self {
+            DType::C64 => DType::F32,
+            DType::C128 => DType::F64,
+            other => other,
+        }
+    }
+
+    /// The type in which values of this type are computed: halves compute in `f32` and are
+    /// rounded after every operation, so that fusing never changes a result.
+    pub const fn compute(self) -> DType {
+        match self {
+            DType::F16 | DType::BF16 => DType::F32,
+            other => other,
+        }
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// One value of any element type, as its little-endian bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Scalar {
+    bits: [u64; 2],
+    dtype: DType,
+}
+
+impl Scalar {
+    /// Wraps a value.
+    pub fn new<T: Element>(value: T) -> Self {
+        let mut bits = [0u64; 2];
+        // SAFETY: every Element is plain old data of at most 16 bytes without padding.
+        unsafe {
+            std::ptr::copy_nonoverlapping(
+                (&raw const value).cast::<u8>(),
+                bits.as_mut_ptr().cast::<u8>(),
+                size_of::<T>(),
+            );
+        }
+        Scalar { bits, dtype: T::DTYPE }
+    }
+
+    /// A small number in any type: `0`, `1`, `2`, as reductions and conversions need it.
+    pub(crate) fn from_f64(dtype: DType, value: f64) -> Self {
+        match dtype {
+            DType::Bool => Scalar::new(value != 0.0),
+            DType::I8 => Scalar::new(value as i8),
+            DType::I16 => Scalar::new(value as i16),
+            DType::I32 => Scalar::new(value as i32),
+            DType::I64 => Scalar::new(value as i64),
+            DType::U8 => Scalar::new(value as u8),
+            DType::U16 => Scalar::new(value as u16),
+            DType::U32 => Scalar::new(value as u32),
+            DType::U64 => Scalar::new(value as u64),
+            DType::F16 => Scalar::new(f16::from_f64(value)),
+            DType::BF16 => Scalar::new(bf16::from_f64(value)),
+            DType::F32 => Scalar::new(value as f32),
+            DType::F64 => Scalar::new(value),
+            DType::C64 => Scalar::new(Complex::new(value as f32, 0.0)),
+            DType::C128 => Scalar::new(Complex::new(value, 0.0)),
+        }
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The value, if it is of type `T`.
+    pub fn get<T: Element>(&self) -> Option<T> {
+        // SAFETY: the dtype says that the bytes are a valid T, and `bits` is large enough.
+        (self.dtype == T::DTYPE).then(|| unsafe { self.bits.as_ptr().cast::<T>().read_unaligned() })
+    }
+
+    /// The bytes of the value.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: `bits` is 16 initialised bytes, and no element is larger.
+        unsafe { std::slice::from_raw_parts(self.bits.as_ptr().cast(), self.dtype.size()) }
+    }
+}
+
+impl fmt::Debug for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        with_dtype!(self.dtype, T => write!(f, "{:?}", self.get::<T>().expect("dtype was matched")))
+    }
+}
+
+mod private {
+    pub trait Sealed {}
+}
+
+/// A type that arrays can hold.
+///
+/// Sealed: `bool`, `i8` to `i64`, `u8` to `u64`, [`half::f16`], [`half::bf16`], `f32`, `f64`,
+/// `Complex<f32>` and `Complex<f64>`.
+pub trait Element:
+    private::Sealed + Copy + Send + Sync + fmt::Debug + PartialEq + Default + 'static
+{
+    /// The type as a value.
+    const DTYPE: DType;
+    /// The type of the real part: the component of a complex type, else the type itself.
+    type Real: Element;
+    /// What `sum` and `prod` give: small integers widen to 64 bits, as in NumPy.
+    type Sum: Element;
+}
+
+/// Numbers: every element type except `bool`.
+pub trait Number: Element {
+    /// Zero.
+    const ZERO: Self;
+    /// One.
+    const ONE: Self;
+}
+/// Numbers with an order: integers and real floating-point types.
+pub trait Real: Number + PartialOrd {}
+/// Signed numbers: signed integers, floating-point and complex types.
+pub trait Signed: Number {}
+/// Integer types.
+pub trait Integer: Real {}
+/// Types with bits to combine: `bool` and the integers.
+pub trait Bits: Element {}
+/// Types with an order, `bool` among them.
+pub trait Ordered: Element + PartialOrd {}
+/// Floating-point types, real or complex: what has a sine (NumPy's `inexact`).
+pub trait Inexact: Signed {}
+/// Real floating-point types: `f16`, `bf16`, `f32`, `f64`.
+pub trait Floating: Inexact + Real {
+    /// The nearest value of this type.
+    fn from_f64(value: f64) -> Self;
+    /// The value as `f64`.
+    fn to_f64(self) -> f64;
+}
+/// Complex types.
+pub trait ComplexFloating: Inexact {}
+
+macro_rules! elements {
+    ($($t:ty, $d:ident, $real:ty, $sum:ty;)*) => {$(
+        impl private::Sealed for $t {}
+        impl Element for $t {
+            const DTYPE: DType = DType::$d;
+            type Real = $real;
+            type Sum = $sum;
+        }
+    )*};
+}
+elements! {
+    bool, Bool, bool, i64;
+    i8, I8, i8, i64;
+    i16, I16, i16, i64;
+    i32, I32, i32, i64;
+    i64, I64, i64, i64;
+    u8, U8, u8, u64;
+    u16, U16, u16, u64;
+    u32, U32, u32, u64;
+    u64, U64, u64, u64;
+    f16, F16, f16, f16;
+    bf16, BF16, bf16, bf16;
+    f32, F32, f32, f32;
+    f64, F64, f64, f64;
+    Complex<f32>, C64, f32, Complex<f32>;
+    Complex<f64>, C128, f64, Complex<f64>;
+}
+
+macro_rules! impls {
+    ($trait:ident: $($t:ty),*) => {$( impl $trait for $t {} )*};
+}
+macro_rules! numbers {
+    ($($t:ty, $zero:expr, $one:expr;)*) => {$(
+        impl Number for $t { const ZERO: Self = $zero; const ONE: Self = $one; }
+    )*};
+}
+numbers! {
+    i8, 0, 1; i16, 0, 1; i32, 0, 1; i64, 0, 1; u8, 0, 1; u16, 0, 1; u32, 0, 1; u64, 0, 1;
+    f16, f16::ZERO, f16::ONE; bf16, bf16::ZERO, bf16::ONE; f32, 0.0, 1.0; f64, 0.0, 1.0;
+    Complex<f32>, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0);
+    Complex<f64>, Complex::new(0.0, 0.0), Complex::new(1.0, 0.0);
+}
+impls!(Real: i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64);
+impls!(Signed: i8, i16, i32, i64, f16, bf16, f32, f64, Complex<f32>, Complex<f64>);
+impls!(Integer: i8, i16, i32, i64, u8, u16, u32, u64);
+impls!(Bits: bool, i8, i16, i32, i64, u8, u16, u32, u64);
+impls!(Ordered: bool, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64);
+impls!(Inexact: f16, bf16, f32, f64, Complex<f32>, Complex<f64>);
+impls!(ComplexFloating: Complex<f32>, Complex<f64>);
+
+macro_rules! floating {
+    ($($t:ty, $from:expr, $to:expr;)*) => {$(
+        impl Floating for $t {
+            fn from_f64(value: f64) -> Self { $from(value) }
+            fn to_f64(self) -> f64 { $to(self) }
+        }
+    )*};
+}
+floating! {
+    f16, f16::from_f64, f16::to_f64;
+    bf16, bf16::from_f64, bf16::to_f64;
+    f32, |v| v as f32, |v| v as f64;
+    f64, |v| v, |v| v;
+}
+
+/// The types that are components of complex numbers: `f32` and `f64`.
+pub trait Component: Floating {
+    /// The complex type with this component.
+    type Complex: ComplexFloating<Real = Self>;
+}
+impl Component for f32 {
+    type Complex = Complex<f32>;
+}
+impl Component for f64 {
+    type Complex = Complex<f64>;
+}

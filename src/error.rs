@@ -1,0 +1,133 @@
+//! The one error type of the crate.
+
+use std::fmt;
+use std::panic::Location;
+
+/// What went wrong, as a class that a program can act on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Shape,
+    Device,
+    OutOfMemory,
+    Compile,
+    Unsupported,
+    Io,
+}
+
+/// Anything that can go wrong while recording, planning or evaluating an expression.
+///
+/// The error is opaque: ask for its class with the predicates, print it for the details. The
+/// message names the operation, the shapes involved and, where it is known, the line of the
+/// caller.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let a = DeviceArray::<f64>::zeros([3, 4]);
+/// let b = DeviceArray::<f64>::zeros([2, 4]);
+/// let error = a.try_add(&b).unwrap_err();
+/// assert!(error.is_shape());
+/// assert!(error.to_string().starts_with("add: shapes [3, 4] and [2, 4] cannot be broadcast"));
+/// ```
+#[derive(Clone)]
+pub struct Error(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    kind: Kind,
+    message: String,
+    location: Option<&'static Location<'static>>,
+}
+
+/// The crate's result type.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    fn new(kind: Kind, message: impl Into<String>) -> Self {
+        Error(Box::new(Inner { kind, message: message.into(), location: None }))
+    }
+
+    /// A mistake in shapes, axes, slices or other arguments.
+    pub(crate) fn shape(message: impl Into<String>) -> Self {
+        Self::new(Kind::Shape, message)
+    }
+
+    /// A device, driver or library that is missing or fails.
+    pub(crate) fn device(message: impl Into<String>) -> Self {
+        Self::new(Kind::Device, message)
+    }
+
+    /// An allocation that failed even after the caches were released.
+    pub(crate) fn out_of_memory(message: impl Into<String>) -> Self {
+        Self::new(Kind::OutOfMemory, message)
+    }
+
+    /// A kernel that failed to compile; the message holds its source and the compiler's log.
+    pub(crate) fn compile(message: impl Into<String>) -> Self {
+        Self::new(Kind::Compile, message)
+    }
+
+    /// Something that this device cannot do.
+    pub(crate) fn unsupported(message: impl Into<String>) -> Self {
+        Self::new(Kind::Unsupported, message)
+    }
+
+    /// A file that cannot be read or written.
+    pub(crate) fn io(message: impl Into<String>) -> Self {
+        Self::new(Kind::Io, message)
+    }
+
+    /// Adds the caller's line, unless one is known already.
+    pub(crate) fn at(mut self, location: &'static Location<'static>) -> Self {
+        self.0.location.get_or_insert(location);
+        self
+    }
+
+    /// Whether shapes, axes, slices or other arguments do not fit together.
+    pub fn is_shape(&self) -> bool {
+        self.0.kind == Kind::Shape
+    }
+
+    /// Whether a device, its driver or one of its libraries is missing or failed.
+    pub fn is_device(&self) -> bool {
+        self.0.kind == Kind::Device
+    }
+
+    /// Whether the device ran out of memory.
+    pub fn is_out_of_memory(&self) -> bool {
+        self.0.kind == Kind::OutOfMemory
+    }
+
+    /// Whether a kernel failed to compile.
+    pub fn is_compile(&self) -> bool {
+        self.0.kind == Kind::Compile
+    }
+
+    /// Whether the operation is not available on this device.
+    pub fn is_unsupported(&self) -> bool {
+        self.0.kind == Kind::Unsupported
+    }
+
+    /// Whether a file could not be read or written.
+    pub fn is_io(&self) -> bool {
+        self.0.kind == Kind::Io
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)?;
+        match self.0.location {
+            Some(at) => write!(f, " ({}:{}:{})", at.file(), at.line(), at.column()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {self}", self.0.kind)
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,156 @@
+//! Affine indices over the axes of a kernel, and sets of axes.
+
+use super::Val;
+use smallvec::SmallVec;
+
+/// A set of axes of one kernel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct AxisSet(pub u32);
+
+impl AxisSet {
+    /// No axis.
+    pub(crate) const EMPTY: AxisSet = AxisSet(0);
+
+    /// The set of one axis.
+    pub(crate) fn one(axis: usize) -> Self {
+        AxisSet(1 << axis)
+    }
+
+    /// Whether the set has the axis.
+    pub(crate) fn has(self, axis: usize) -> bool {
+        self.0 & (1 << axis) != 0
+    }
+
+    /// Whether the set has no axis.
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The number of axes.
+    pub(crate) fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The axes of either set.
+    #[must_use]
+    pub(crate) fn union(self, other: AxisSet) -> Self {
+        AxisSet(self.0 | other.0)
+    }
+
+    /// The axes of both sets.
+    #[must_use]
+    pub(crate) fn intersection(self, other: AxisSet) -> Self {
+        AxisSet(self.0 & other.0)
+    }
+
+    /// The axes of this set that are not in the other.
+    #[must_use]
+    pub(crate) fn minus(self, other: AxisSet) -> Self {
+        AxisSet(self.0 & !other.0)
+    }
+
+    /// Whether every axis of this set is in the other.
+    pub(crate) fn is_subset(self, other: AxisSet) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The axes, ascending.
+    pub(crate) fn iter(self) -> impl DoubleEndedIterator<Item = usize> + Clone {
+        (0..32).filter(move |&k| self.has(k))
+    }
+}
+
+impl FromIterator<usize> for AxisSet {
+    fn from_iter<I: IntoIterator<Item = usize>>(axes: I) -> Self {
+        axes.into_iter().fold(AxisSet::EMPTY, |set, k| set.union(AxisSet::one(k)))
+    }
+}
+
+/// What an index is a sum of: the position on an axis, or an integer value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Atom {
+    /// The position on an axis.
+    Axis(u8),
+    /// An `i64` value: an index instruction, or an element of an index array.
+    Value(Val),
+}
+
+/// `offset + Σ coefficient · atom`, with the atoms ascending and no coefficient 0.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Index {
+    /// The constant part.
+    pub offset: i64,
+    /// The atoms with their coefficients.
+    pub terms: SmallVec<[(Atom, i64); 3]>,
+}
+
+impl Index {
+    /// A constant.
+    pub(crate) fn constant(offset: i64) -> Self {
+        Index { offset, terms: SmallVec::new() }
+    }
+
+    /// One atom.
+    pub(crate) fn atom(atom: Atom) -> Self {
+        Index { offset: 0, terms: SmallVec::from_iter([(atom, 1)]) }
+    }
+
+    /// The position on an axis.
+    pub(crate) fn axis(axis: usize) -> Self {
+        Self::atom(Atom::Axis(axis as u8))
+    }
+
+    /// The coefficient of an atom; 0 where it does not occur.
+    pub(crate) fn coefficient(&self, atom: Atom) -> i64 {
+        self.terms.iter().find(|t| t.0 == atom).map_or(0, |t| t.1)
+    }
+
+    /// The coefficient of the position on an axis.
+    pub(crate) fn stride(&self, axis: usize) -> i64 {
+        self.coefficient(Atom::Axis(axis as u8))
+    }
+
+    /// The values among the atoms.
+    pub(crate) fn values(&self) -> impl Iterator<Item = Val> + '_ {
+        self.terms.iter().filter_map(|t| match t.0 {
+            Atom::Value(v) => Some(v),
+            Atom::Axis(_) => None,
+        })
+    }
+
+    /// The axes among the atoms (those of the values not included).
+    pub(crate) fn axes(&self) -> AxisSet {
+        let axis = |t: &(Atom, i64)| match t.0 {
+            Atom::Axis(k) => Some(k as usize),
+            Atom::Value(_) => None,
+        };
+        self.terms.iter().filter_map(axis).collect()
+    }
+
+    /// Adds `coefficient · atom`.
+    pub(crate) fn add_term(&mut self, atom: Atom, coefficient: i64) {
+        match self.terms.binary_search_by_key(&atom, |t| t.0) {
+            Ok(at) => {
+                self.terms[at].1 += coefficient;
+                if self.terms[at].1 == 0 {
+                    self.terms.remove(at);
+                }
+            }
+            Err(_) if coefficient == 0 => {}
+            Err(at) => self.terms.insert(at, (atom, coefficient)),
+        }
+    }
+
+    /// Adds `factor · other`.
+    pub(crate) fn add_scaled(&mut self, other: &Index, factor: i64) {
+        self.offset += other.offset * factor;
+        for &(atom, coefficient) in &other.terms {
+            self.add_term(atom, coefficient * factor);
+        }
+    }
+
+    /// The value as a number, if it is one.
+    pub(crate) fn as_constant(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.offset)
+    }
+}

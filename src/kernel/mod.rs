@@ -1,0 +1,252 @@
+//! The kernel IR: one loop nest, the scalar expressions inside it, its loads and its stores.
+//!
+//! A [`Kernel`] is what the planner makes and what a backend runs. It holds no array, no graph
+//! node and no device. It is a list of [`Value`]s in single-assignment form over a set of axes:
+//!
+//! - *Parallel* axes X: every combination of their positions is independent of every other.
+//! - *Reduce* axes R: shared by a [`Inst::Reduce`] with these axes; the work of one X position.
+//! - *Serial* axes: each belongs to exactly one `Reduce` inside an expression, which is a plain
+//!   loop in place (a distance summed over its components, say).
+//!
+//! A value depends on a set of axes ([`Value::axes`]) and is the same along all others, so a
+//! backend may compute it once for those (*hoisting*). A `Reduce` over R, and a [`Inst::Row`],
+//! divide the kernel into *phases* (see [`phases`]): a phase is one sweep over R, and what a
+//! later phase needs of R is computed again or kept on the chip.
+//!
+//! Numbers that change with sizes (extents, coefficients, offsets, moduli) stand in the IR as
+//! plain integers. Only their class is structure: whether a coefficient is 0, 1 or another
+//! number, whether an offset is 0. A backend that compiles passes the rest as arguments.
+
+mod display;
+mod index;
+pub(crate) mod phases;
+
+pub(crate) use index::{Atom, AxisSet, Index};
+
+use crate::dtype::{DType, Scalar};
+use crate::ops::table::{Op, Reduction};
+use smallvec::SmallVec;
+
+/// A value of a kernel, as its position in [`Kernel::values`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Val(pub u32);
+
+impl Val {
+    /// The position as an index.
+    pub(crate) fn at(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What an axis is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum AxisKind {
+    /// Positions are independent.
+    Parallel,
+    /// Positions are folded by the kernel's reductions.
+    Reduce,
+    /// A loop inside an expression.
+    Serial,
+}
+
+/// One axis of the loop nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Axis {
+    /// The number of positions; never 0 (the planner answers empty arrays itself).
+    pub extent: usize,
+    /// What the axis is there for.
+    pub kind: AxisKind,
+}
+
+/// How a value is made.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Inst {
+    /// A scalar argument of the launch, by its slot in [`Kernel::scalars`].
+    Scalar(u32),
+    /// An affine index as an `i64` value that expressions compute with.
+    Index(Index),
+    /// An elementwise operation.
+    Op(Op, SmallVec<[Val; 3]>),
+    /// A conversion to the value's dtype, as Rust's `as` does it (complex from real and back to
+    /// the real part, bool from "is not zero").
+    Cast(Val),
+    /// One element of an input; zero where the mask is false, and then nothing is read.
+    Load { input: u32, index: Index, mask: Option<Val> },
+    /// A reduction over `axes` (all Reduce axes of the kernel, or Serial axes of its own): `args`
+    /// is the element and, for `ArgMin` and `ArgMax`, its `i64` position. The dtype is the
+    /// accumulator's (the position's for those two).
+    Reduce { op: Reduction, args: SmallVec<[Val; 2]>, axes: AxisSet },
+    /// A value over X and R that stays on the chip until the phases that read it elsewhere on R.
+    Row(Val),
+    /// The element of a [`Inst::Row`] at another place of R: `at` is the position within the row
+    /// in C order over the Reduce axes. Zero where the mask is false.
+    RowLoad { row: Val, at: Index, mask: Option<Val> },
+    // What follows computes indices: `i64` values that are never negative where they are used
+    // as a dividend, and that serve as atoms of an `Index`.
+    /// `index / by`, for a non-negative index.
+    IndexDiv { index: Index, by: i64 },
+    /// `index % by`, for a non-negative index.
+    IndexMod { index: Index, by: i64 },
+    /// `index` held between `low` and `high`, ends included.
+    IndexClamp { index: Index, low: i64, high: i64 },
+    /// The absolute value of an index.
+    IndexAbs(Index),
+    /// `low <= index < high`, a `bool`: what guards loads and selects between pieces.
+    InRange { index: Index, low: i64, high: i64 },
+}
+
+/// One value: how it is made, its type, and the axes that it varies along.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Value {
+    /// How the value is made.
+    pub inst: Inst,
+    /// The type of the value.
+    pub dtype: DType,
+    /// The axes that the value depends on.
+    pub axes: AxisSet,
+}
+
+/// A store of a value into an output, for every position of the axes in the index (every
+/// Parallel axis is among them, unless its extent is 1).
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Store {
+    /// The output, as its position in [`Kernel::outputs`].
+    pub output: u32,
+    /// The element of the output.
+    pub index: Index,
+    /// The value, of the output's dtype.
+    pub value: Val,
+}
+
+/// An array that the kernel reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Input {
+    /// The element type.
+    pub dtype: DType,
+    /// The number of elements of the whole buffer.
+    pub len: usize,
+}
+
+/// An array that the kernel writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Output {
+    /// The element type.
+    pub dtype: DType,
+    /// The number of elements of the whole buffer.
+    pub len: usize,
+    /// The input whose buffer this output writes in place, if any. Such an input is read only at
+    /// the position that is being written.
+    pub alias: Option<u32>,
+}
+
+/// One loop nest with everything that happens in it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Kernel {
+    /// The axes: Parallel ones first, then Reduce, then Serial; outermost first within a kind.
+    pub axes: Vec<Axis>,
+    /// The values, each after those that it uses.
+    pub values: Vec<Value>,
+    /// The stores.
+    pub stores: Vec<Store>,
+    /// The arrays read.
+    pub inputs: Vec<Input>,
+    /// The arrays written.
+    pub outputs: Vec<Output>,
+    /// The types of the scalar arguments; their values come with the launch.
+    pub scalars: Vec<DType>,
+}
+
+impl Kernel {
+    /// The value at a position.
+    pub(crate) fn value(&self, v: Val) -> &Value {
+        &self.values[v.at()]
+    }
+
+    /// The axes of a kind.
+    pub(crate) fn axes_of(&self, kind: AxisKind) -> AxisSet {
+        let of_kind = |(k, axis): (usize, &Axis)| (axis.kind == kind).then_some(k);
+        self.axes.iter().enumerate().filter_map(of_kind).collect()
+    }
+
+    /// The product of the extents of some axes.
+    pub(crate) fn extent(&self, axes: AxisSet) -> usize {
+        axes.iter().map(|k| self.axes[k].extent).product()
+    }
+
+    /// The bytes that the kernel must move: every input and output once.
+    pub(crate) fn bytes(&self) -> usize {
+        let read: usize = self.inputs.iter().map(|i| i.len * i.dtype.size()).sum();
+        let written: usize = self.outputs.iter().map(|o| o.len * o.dtype.size()).sum();
+        read + written
+    }
+}
+
+impl Inst {
+    /// Calls `f` for each value that the instruction uses, the atoms of its index among them.
+    pub(crate) fn for_each_arg(&self, mut f: impl FnMut(Val)) {
+        let mut index = |index: &Index, f: &mut dyn FnMut(Val)| index.values().for_each(f);
+        match self {
+            Inst::Scalar(_) => {}
+            Inst::Op(_, args) => args.iter().copied().for_each(f),
+            Inst::Cast(v) | Inst::Row(v) => f(*v),
+            Inst::Reduce { args, .. } => args.iter().copied().for_each(f),
+            Inst::Load { index: at, mask, .. } => {
+                index(at, &mut f);
+                mask.iter().copied().for_each(f);
+            }
+            Inst::RowLoad { row, at, mask } => {
+                f(*row);
+                index(at, &mut f);
+                mask.iter().copied().for_each(f);
+            }
+            Inst::Index(at)
+            | Inst::IndexAbs(at)
+            | Inst::IndexDiv { index: at, .. }
+            | Inst::IndexMod { index: at, .. }
+            | Inst::IndexClamp { index: at, .. }
+            | Inst::InRange { index: at, .. } => index(at, &mut f),
+        }
+    }
+
+    /// The affine index that the instruction computes with, if it has one.
+    pub(crate) fn index(&self) -> Option<&Index> {
+        match self {
+            Inst::Index(at)
+            | Inst::IndexAbs(at)
+            | Inst::IndexDiv { index: at, .. }
+            | Inst::IndexMod { index: at, .. }
+            | Inst::IndexClamp { index: at, .. }
+            | Inst::InRange { index: at, .. }
+            | Inst::Load { index: at, .. }
+            | Inst::RowLoad { at, .. } => Some(at),
+            _ => None,
+        }
+    }
+
+    /// The same index, to be changed.
+    pub(crate) fn index_mut(&mut self) -> Option<&mut Index> {
+        match self {
+            Inst::Index(at)
+            | Inst::IndexAbs(at)
+            | Inst::IndexDiv { index: at, .. }
+            | Inst::IndexMod { index: at, .. }
+            | Inst::IndexClamp { index: at, .. }
+            | Inst::InRange { index: at, .. }
+            | Inst::Load { index: at, .. }
+            | Inst::RowLoad { at, .. } => Some(at),
+            _ => None,
+        }
+    }
+
+    /// Whether the value is an index computed for other indices, which a backend may hold in its
+    /// index type rather than in 64 bits.
+    pub(crate) fn is_index(&self) -> bool {
+        matches!(
+            self,
+            Inst::IndexDiv { .. }
+                | Inst::IndexMod { .. }
+                | Inst::IndexClamp { .. }
+                | Inst::IndexAbs(_)
+        )
+    }
+}
