@@ -5,6 +5,8 @@
 mod backend;
 pub mod dtype;
 mod error;
+mod eval;
+mod graph;
 mod kernel;
 mod ops;
 mod shape;

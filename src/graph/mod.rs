@@ -1,0 +1,9 @@
+//! The expression graph: nodes that say what an array is, and hold its data once it is computed.
+//!
+//! Nothing here plans or runs anything, and nothing knows a device beyond its name.
+
+mod node;
+mod view;
+
+pub(crate) use node::{Arg, Args, Node, NodeOp, State};
+pub(crate) use view::{AxisMap, View, Wrap};

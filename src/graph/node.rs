@@ -1,0 +1,233 @@
+//! One node of the graph.
+
+use super::View;
+use crate::backend::{Buffer, Device};
+use crate::dtype::{DType, Scalar};
+use crate::ops::table::{Op, Reduction};
+use crate::shape::Shape;
+use parking_lot::Mutex;
+use rustc_hash::FxHasher;
+use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// What a node computes from its arguments.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum NodeOp {
+    /// Data that the user brought; C-ordered, as all data is.
+    Source,
+    /// One scalar (argument 0) everywhere.
+    Full,
+    /// The position on an axis, as `i64`.
+    Iota { axis: u8 },
+    /// An elementwise operation; arguments broadcast to the node's shape.
+    Map(Op),
+    /// A conversion of argument 0 to the node's dtype.
+    Cast,
+    /// Argument 0, read elsewhere.
+    View(View),
+    /// Argument 0 with its elements in the same C order.
+    Reshape,
+    /// Argument 0 beginning at `before`, and argument 1 (a scalar) around it.
+    Pad { before: SmallVec<[usize; 4]> },
+    /// The arguments one after another along an axis.
+    Concat { axis: u8 },
+    /// Argument 0 with its axis replaced by those of argument 1, whose `i64` elements say which
+    /// positions of that axis to take. Negative positions count from the end; positions out of
+    /// range are clamped.
+    Take { axis: u8 },
+    /// Argument 0 taken along an axis at the positions that argument 1 holds; argument 1 has the
+    /// node's shape, and so has argument 0 except along the axis. Positions as in `Take`.
+    TakeAlong { axis: u8 },
+    /// Argument 0 with argument 1 (which broadcasts to `lens`) in place of the region that
+    /// begins at `starts` and goes on by `steps` (positive) for `lens` positions on each axis.
+    Assign { starts: SmallVec<[usize; 4]>, steps: SmallVec<[usize; 4]>, lens: SmallVec<[usize; 4]> },
+    /// Argument 0 reduced over a set of axes, which disappear from the shape.
+    Reduce { op: Reduction, axes: u32 },
+}
+
+/// An argument: another node, or a number that travels with the launch.
+#[derive(Clone, Debug)]
+pub(crate) enum Arg {
+    /// A node.
+    Node(Arc<Node>),
+    /// A scalar, which broadcasts.
+    Scalar(Scalar),
+}
+
+/// The arguments of a node.
+pub(crate) type Args = SmallVec<[Arg; 2]>;
+
+/// What changes during the life of a node: it waits with its arguments, then it has data.
+#[derive(Default)]
+pub(crate) struct State {
+    /// The arguments; empty once the data is there, so that nothing upstream is kept alive.
+    pub args: Args,
+    /// The data, in C order.
+    pub data: Option<Arc<Buffer>>,
+}
+
+/// A node of the expression graph. Its shape, dtype and operation never change.
+pub(crate) struct Node {
+    /// What the node computes.
+    pub op: NodeOp,
+    /// The shape.
+    pub shape: Shape,
+    /// The element type.
+    pub dtype: DType,
+    /// Where the data is or will be.
+    pub device: Device,
+    /// A hash of the operation, the shape and the dtype, computed once.
+    pub hash: u64,
+    /// The longest chain of unevaluated nodes that ends here.
+    depth: AtomicU32,
+    /// The array handles that users hold.
+    handles: AtomicU32,
+    /// How often an evaluation has computed this node without storing it.
+    pub recomputed: AtomicU32,
+    /// Scratch of the planner's walk: its number, and the node's position in it.
+    pub mark: AtomicU64,
+    state: Mutex<State>,
+}
+
+impl Node {
+    /// Records a node.
+    pub(crate) fn new(
+        op: NodeOp,
+        args: Args,
+        shape: Shape,
+        dtype: DType,
+        device: Device,
+    ) -> Arc<Node> {
+        let depth = |arg: &Arg| match arg {
+            Arg::Node(node) => node.depth(),
+            Arg::Scalar(_) => 0,
+        };
+        let depth = 1 + args.iter().map(depth).max().unwrap_or(0);
+        Self::build(op, State { args, data: None }, depth, shape, dtype, device)
+    }
+
+    /// A node that has its data.
+    pub(crate) fn source(buffer: Buffer, shape: Shape, dtype: DType, device: Device) -> Arc<Node> {
+        let state = State { args: Args::new(), data: Some(Arc::new(buffer)) };
+        Self::build(NodeOp::Source, state, 0, shape, dtype, device)
+    }
+
+    fn build(
+        op: NodeOp,
+        state: State,
+        depth: u32,
+        shape: Shape,
+        dtype: DType,
+        device: Device,
+    ) -> Arc<Node> {
+        let mut hasher = FxHasher::default();
+        op.hash(&mut hasher);
+        shape.hash(&mut hasher);
+        dtype.hash(&mut hasher);
+        Arc::new(Node {
+            hash: hasher.finish(),
+            op,
+            shape,
+            dtype,
+            device,
+            depth: AtomicU32::new(depth),
+            handles: AtomicU32::new(0),
+            recomputed: AtomicU32::new(0),
+            mark: AtomicU64::new(0),
+            state: Mutex::new(state),
+        })
+    }
+
+    /// The number of elements.
+    pub(crate) fn len(&self) -> usize {
+        crate::shape::len(&self.shape)
+    }
+
+    /// The longest chain of unevaluated nodes that ends here; 0 once the data is there.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth.load(Relaxed)
+    }
+
+    /// The data, if it is there.
+    pub(crate) fn data(&self) -> Option<Arc<Buffer>> {
+        self.state.lock().data.clone()
+    }
+
+    /// Whether the data is there.
+    pub(crate) fn is_evaluated(&self) -> bool {
+        self.depth() == 0
+    }
+
+    /// The arguments and the data, locked.
+    pub(crate) fn state(&self) -> parking_lot::MutexGuard<'_, State> {
+        self.state.lock()
+    }
+
+    /// The arguments of an unevaluated node.
+    pub(crate) fn args(&self) -> Args {
+        self.state.lock().args.clone()
+    }
+
+    /// Gives the node its data and lets go of its arguments.
+    pub(crate) fn set_data(&self, data: Arc<Buffer>) {
+        let args = {
+            let mut state = self.state.lock();
+            state.data = Some(data);
+            std::mem::take(&mut state.args)
+        };
+        self.depth.store(0, Relaxed);
+        release(args);
+    }
+
+    /// Whether a user holds an array of this node.
+    pub(crate) fn has_handles(&self) -> bool {
+        self.handles.load(Relaxed) > 0
+    }
+
+    /// Counts a handle in.
+    pub(crate) fn add_handle(&self) {
+        self.handles.fetch_add(1, Relaxed);
+    }
+
+    /// Counts a handle out.
+    pub(crate) fn remove_handle(&self) {
+        self.handles.fetch_sub(1, Relaxed);
+    }
+}
+
+impl Drop for Node {
+    fn drop(&mut self) {
+        release(std::mem::take(&mut self.state.get_mut().args));
+    }
+}
+
+/// Drops arguments with everything that only they hold, without recursion: a chain of a million
+/// nodes must not overflow the stack.
+fn release(args: Args) {
+    let mut waiting: SmallVec<[Args; 4]> = SmallVec::new();
+    let mut current = args;
+    loop {
+        for arg in current.drain(..) {
+            if let Arg::Node(node) = arg
+                && let Some(mut node) = Arc::into_inner(node)
+            {
+                let args = std::mem::take(&mut node.state.get_mut().args);
+                if !args.is_empty() {
+                    waiting.push(args);
+                }
+            }
+        }
+        match waiting.pop() {
+            Some(args) => current = args,
+            None => return,
+        }
+    }
+}
+
+impl std::fmt::Debug for Node {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} {}{:?}", self.op, self.dtype, &self.shape[..])
+    }
+}

@@ -1,0 +1,66 @@
+//! Views: where each axis of the input is read, as a function of the output's position.
+
+use smallvec::{SmallVec, smallvec};
+
+/// What happens to an affine position before it is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Wrap {
+    /// Nothing.
+    None,
+    /// Division by a positive number (repeat). The position is not negative.
+    Div(i64),
+    /// Remainder by a positive number (roll, tile). The position is not negative.
+    Mod(i64),
+    /// Held between 0 and the number minus 1 (edge padding).
+    Clamp(i64),
+    /// Reflected at 0 and at the number minus 1, the ends not repeated (reflect padding). The
+    /// position may be negative or past the end by any amount.
+    Reflect(i64),
+}
+
+/// The position on one axis of the input: `wrap(offset + Σ step · output position)`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct AxisMap {
+    /// The constant part.
+    pub offset: i64,
+    /// Output axes with their steps.
+    pub terms: SmallVec<[(u8, i64); 2]>,
+    /// What happens to the sum.
+    pub wrap: Wrap,
+}
+
+impl AxisMap {
+    /// A fixed position.
+    pub(crate) fn fixed(offset: i64) -> Self {
+        AxisMap { offset, terms: SmallVec::new(), wrap: Wrap::None }
+    }
+
+    /// `offset + step · position` on one output axis.
+    pub(crate) fn affine(axis: usize, offset: i64, step: i64) -> Self {
+        AxisMap { offset, terms: smallvec![(axis as u8, step)], wrap: Wrap::None }
+    }
+
+    /// The position on one output axis itself.
+    pub(crate) fn same(axis: usize) -> Self {
+        Self::affine(axis, 0, 1)
+    }
+
+    /// The same sum with something done to it.
+    #[must_use]
+    pub(crate) fn wrapped(self, wrap: Wrap) -> Self {
+        AxisMap { wrap, ..self }
+    }
+}
+
+/// A view: one [`AxisMap`] for each axis of the input. Broadcasting, transposition, slices with
+/// any step, flips, new axes, diagonals, sliding windows, rolls, tiles, repeats and the
+/// paddings that repeat the input are all of this form.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct View(pub SmallVec<[AxisMap; 4]>);
+
+impl View {
+    /// The view that changes nothing.
+    pub(crate) fn identity(rank: usize) -> Self {
+        View((0..rank).map(AxisMap::same).collect())
+    }
+}
