@@ -1,4 +1,22 @@
-//! NVIDIA GPUs.
+//! NVIDIA GPUs. Nothing but the driver and libnvrtc is needed, and only at run time.
+//!
+//! Bottom up: `driver` (is it there), `nvrtc` (the compiler), `device` (context, stream),
+//! `pool` and `memory` (buffers), `staging` (copies), `compile`, `disk` and `cache` (kernels),
+//! `launch`. `prelude.cuh` is what every rendered kernel begins with.
+
+// The renderer, which uses the rest, is not here yet.
+#![allow(dead_code)]
+
+pub(crate) mod cache;
+pub(crate) mod compile;
+pub(crate) mod device;
+mod disk;
+mod driver;
+pub(crate) mod launch;
+pub(crate) mod memory;
+mod nvrtc;
+mod pool;
+mod staging;
 
 use super::Backend;
 use crate::error::{Error, Result};
@@ -6,5 +24,6 @@ use std::sync::Arc;
 
 /// The CUDA devices of this machine, or what is missing.
 pub(crate) fn devices() -> Result<Vec<Arc<dyn Backend>>> {
-    Err(Error::device("CUDA: no backend in this build"))
+    let found = device::list()?;
+    Err(Error::device(format!("CUDA: {} devices, and no renderer in this build", found.len())))
 }

@@ -1,0 +1,143 @@
+//! Compiled kernels: in memory by source and options, behind that on disk, behind that NVRTC.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+
+use super::compile::{Arch, CompileOptions, compile_for_device};
+use super::device::CudaDevice;
+use super::disk::{DiskCache, DiskKey};
+use super::launch::Function;
+use super::nvrtc;
+use crate::backend::Origin;
+use crate::error::Result;
+
+/// How often kernels came from where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct KernelCounts {
+    /// Compiled by NVRTC.
+    pub(crate) compiled: u64,
+    /// Read from the disk cache.
+    pub(crate) from_disk: u64,
+    /// Found loaded.
+    pub(crate) from_memory: u64,
+}
+
+/// The kernels of one device.
+pub(super) type DeviceKernels = Kernels<Function>;
+
+/// Everything that the loaded kernel depends on, the architecture aside: a device has one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    source: String,
+    entry: String,
+    options: CompileOptions,
+}
+
+/// A cache of loaded kernels `T`.
+pub(super) struct Kernels<T> {
+    arch: Arch,
+    disk: DiskCache,
+    /// Each kernel has its own lock, held while it is compiled: two threads that want the same
+    /// one compile it once, two that want different ones do not wait for each other.
+    loaded: Mutex<FxHashMap<Key, Arc<Mutex<Option<Arc<T>>>>>>,
+    counts: [AtomicU64; 4],
+}
+
+impl CudaDevice {
+    /// The function `entry` of `source`, compiled and loaded where this is the first call.
+    ///
+    /// # Errors
+    /// Where the source does not compile (the error holds it, with NVRTC's log), or where the
+    /// driver refuses the machine code.
+    pub(crate) fn function(
+        &'static self,
+        source: &str,
+        entry: &str,
+        options: &CompileOptions,
+    ) -> Result<(Arc<Function>, Origin)> {
+        let compile = |arch| compile_for_device(source, arch, options);
+        let load = |image: &[u8]| Function::load(self, image, entry);
+        self.kernels().get(source, entry, options, compile, load)
+    }
+
+    /// How often kernels were compiled, read from disk, and found loaded.
+    pub(crate) fn kernel_counts(&self) -> KernelCounts {
+        self.kernels().counts()
+    }
+}
+
+impl<T> Kernels<T> {
+    pub(super) fn new(arch: Arch) -> Self {
+        Self::with_disk(arch, DiskCache::for_user())
+    }
+
+    fn with_disk(arch: Arch, disk: DiskCache) -> Self {
+        Self { arch, disk, loaded: Mutex::default(), counts: Default::default() }
+    }
+
+    pub(super) fn counts(&self) -> KernelCounts {
+        let count = |origin: Origin| self.counts[origin as usize].load(Ordering::Relaxed);
+        KernelCounts {
+            compiled: count(Origin::Compiled),
+            from_disk: count(Origin::Disk),
+            from_memory: count(Origin::Memory),
+        }
+    }
+
+    fn get(
+        &self,
+        source: &str,
+        entry: &str,
+        options: &CompileOptions,
+        compile: impl FnOnce(Arch) -> Result<Vec<u8>>,
+        load: impl Fn(&[u8]) -> Result<T>,
+    ) -> Result<(Arc<T>, Origin)> {
+        let key = Key { source: source.into(), entry: entry.into(), options: *options };
+        let cell = self.loaded.lock().entry(key).or_default().clone();
+        let mut cell = cell.lock();
+        let (kernel, origin) = match &*cell {
+            Some(kernel) => (kernel.clone(), Origin::Memory),
+            None => {
+                let (kernel, origin) = self.build(source, options, compile, load)?;
+                let kernel = Arc::new(kernel);
+                *cell = Some(kernel.clone());
+                (kernel, origin)
+            }
+        };
+        self.counts[origin as usize].fetch_add(1, Ordering::Relaxed);
+        Ok((kernel, origin))
+    }
+
+    fn build(
+        &self,
+        source: &str,
+        options: &CompileOptions,
+        compile: impl FnOnce(Arch) -> Result<Vec<u8>>,
+        load: impl Fn(&[u8]) -> Result<T>,
+    ) -> Result<(T, Origin)> {
+        let key = disk_key(source, self.arch, options);
+        // Code that the driver refuses (a damaged file that still checks, a changed driver) is
+        // compiled again and replaced.
+        if let Some(kernel) = self.disk.load(&key).and_then(|image| load(&image).ok()) {
+            return Ok((kernel, Origin::Disk));
+        }
+        let image = compile(self.arch)?;
+        let kernel = load(&image)?;
+        self.disk.store(&key, &image);
+        Ok((kernel, Origin::Compiled))
+    }
+}
+
+/// The name on disk: everything that the machine code depends on.
+fn disk_key(source: &str, arch: Arch, options: &CompileOptions) -> DiskKey {
+    let nvrtc = nvrtc::nvrtc().map_or((0, 0), |nvrtc| nvrtc.version());
+    let settings = format!("{arch} {options:?} {nvrtc:?}");
+    DiskKey::of(&[env!("CARGO_PKG_VERSION").as_bytes(), settings.as_bytes(), source.as_bytes()])
+}
+
+#[cfg(test)]
+#[path = "cache_tests.rs"]
+mod tests;

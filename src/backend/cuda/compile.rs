@@ -1,0 +1,120 @@
+//! From source to machine code: the options, the architecture, and the call of NVRTC.
+
+use std::fmt;
+
+use super::nvrtc::{self, Image, Nvrtc};
+use crate::error::{Error, Result};
+
+/// A compute capability, such as 9.0; written `sm_90`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Arch {
+    /// The major number.
+    pub(crate) major: u32,
+    /// The minor number.
+    pub(crate) minor: u32,
+}
+
+impl Arch {
+    /// The architecture of a compute capability.
+    pub(crate) const fn new(major: u32, minor: u32) -> Self {
+        Self { major, minor }
+    }
+
+    const fn number(self) -> u32 {
+        self.major * 10 + self.minor
+    }
+}
+
+impl fmt::Display for Arch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sm_{}", self.number())
+    }
+}
+
+/// How a kernel is compiled. Division and square root are IEEE unless `fast_math` is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct CompileOptions {
+    /// Contract `a * b + c` to one rounding.
+    pub(crate) fmad: bool,
+    /// Approximate division, square root and functions of f32, subnormals flushed to zero.
+    pub(crate) fast_math: bool,
+    /// The most registers a thread may take; 0 leaves the choice to the compiler.
+    pub(crate) max_registers: u32,
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        Self { fmad: true, fast_math: false, max_registers: 0 }
+    }
+}
+
+impl CompileOptions {
+    /// The options in NVRTC's spelling, without the architecture.
+    fn flags(&self) -> Vec<String> {
+        let mut flags: Vec<String> = ["-std=c++17", "-default-device"].map(String::from).into();
+        flags.push(format!("--fmad={}", self.fmad));
+        if self.fast_math {
+            flags.push("--use_fast_math".into());
+        }
+        if self.max_registers != 0 {
+            flags.push(format!("--maxrregcount={}", self.max_registers));
+        }
+        flags
+    }
+}
+
+/// Machine code for one architecture, compiled without a device: only libnvrtc is needed.
+///
+/// # Errors
+/// Where NVRTC is missing, or where the source does not compile; then the error holds NVRTC's
+/// log and the source.
+pub(crate) fn compile_to_cubin(
+    source: &str,
+    arch: Arch,
+    options: &CompileOptions,
+) -> Result<Vec<u8>> {
+    let nvrtc = nvrtc::nvrtc()?;
+    run(nvrtc, source, options, format!("--gpu-architecture={arch}"), Image::Cubin)
+}
+
+/// An image that a device of `arch` can load: a cubin where NVRTC knows the architecture, else
+/// PTX of the newest one it knows, which the driver finishes.
+pub(crate) fn compile_for_device(
+    source: &str,
+    arch: Arch,
+    options: &CompileOptions,
+) -> Result<Vec<u8>> {
+    let nvrtc = nvrtc::nvrtc()?;
+    let known = nvrtc.architectures();
+    if known.is_empty() || known.contains(&arch.number()) {
+        return run(nvrtc, source, options, format!("--gpu-architecture={arch}"), Image::Cubin);
+    }
+    let older = known.iter().rev().find(|&&known| known < arch.number());
+    let older = older.ok_or_else(|| {
+        Error::unsupported(format!("this NVRTC has no code for the device's architecture, {arch}"))
+    })?;
+    run(nvrtc, source, options, format!("--gpu-architecture=compute_{older}"), Image::Ptx)
+}
+
+fn run(
+    nvrtc: &Nvrtc,
+    source: &str,
+    options: &CompileOptions,
+    architecture: String,
+    image: Image,
+) -> Result<Vec<u8>> {
+    let mut flags = options.flags();
+    flags.push(architecture);
+    // From 12.8 on NVRTC can leave out texture and runtime declarations, which no kernel here
+    // uses; parsing them is half of the time that a small kernel takes to compile.
+    if nvrtc.version() >= (12, 8) {
+        flags.push("--minimal".into());
+    }
+    nvrtc.compile(source, &flags, image).map_err(|log| {
+        Error::compile(format!("NVRTC could not compile a kernel: {log}\nthe source:\n{source}"))
+    })
+}
+
+#[cfg(test)]
+#[path = "compile_tests.rs"]
+mod tests;

@@ -1,0 +1,93 @@
+//! NVRTC without a device. Where the library is missing the tests say so.
+
+use super::*;
+
+const ARCHITECTURES: [Arch; 3] = [Arch::new(8, 0), Arch::new(9, 0), Arch::new(10, 0)];
+
+/// Whether NVRTC is there; says why a test is skipped where it is not.
+fn nvrtc_is_here() -> bool {
+    nvrtc::nvrtc()
+        .inspect_err(|why| eprintln!("skipped: {why} (tools/fetch-nvrtc fetches it)"))
+        .is_ok()
+}
+
+#[test]
+fn a_kernel_compiles_for_several_architectures() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let source = r#"extern "C" __global__ void k(float* x) { x[threadIdx.x] = sinf(x[0]); }"#;
+    for arch in ARCHITECTURES {
+        for fmad in [false, true] {
+            let options = CompileOptions { fmad, max_registers: 64, ..CompileOptions::default() };
+            let cubin = compile_to_cubin(source, arch, &options).unwrap();
+            assert!(cubin.starts_with(b"\x7fELF"), "{arch}");
+        }
+    }
+}
+
+#[test]
+fn contraction_is_an_option() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let source = r#"extern "C" __global__ void k(float* x) { x[0] = x[1] * x[2] + x[3]; }"#;
+    let nvrtc = nvrtc::nvrtc().unwrap();
+    let ptx = |fmad| {
+        let options = CompileOptions { fmad, ..CompileOptions::default() };
+        let architecture = "--gpu-architecture=compute_90".into();
+        let ptx = run(nvrtc, source, &options, architecture, Image::Ptx).unwrap();
+        assert_eq!(ptx.last(), Some(&0), "the driver reads PTX up to its NUL");
+        String::from_utf8(ptx).unwrap()
+    };
+    assert!(ptx(true).contains("fma.rn.f32"));
+    assert!(!ptx(false).contains("fma.rn.f32"));
+}
+
+#[test]
+fn division_and_roots_are_ieee_unless_fast_math_is_asked_for() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let source =
+        r#"extern "C" __global__ void k(float* x) { x[0] = x[1] / x[2]; x[3] = sqrtf(x[4]); }"#;
+    let nvrtc = nvrtc::nvrtc().unwrap();
+    let ptx = |fast_math| {
+        let options = CompileOptions { fast_math, ..CompileOptions::default() };
+        let architecture = "--gpu-architecture=compute_90".into();
+        String::from_utf8(run(nvrtc, source, &options, architecture, Image::Ptx).unwrap()).unwrap()
+    };
+    let exact = ptx(false);
+    assert!(exact.contains("div.rn.f32") && exact.contains("sqrt.rn.f32"), "{exact}");
+    assert!(!ptx(true).contains("div.rn.f32"));
+}
+
+#[test]
+fn a_failure_holds_the_log_and_the_source() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let source = "extern \"C\" __global__ void k(float* x) { x[0] = no_such_name; }";
+    let error = compile_to_cubin(source, ARCHITECTURES[1], &CompileOptions::default()).unwrap_err();
+    assert!(error.is_compile());
+    let text = error.to_string();
+    assert!(text.contains("identifier \"no_such_name\" is undefined"), "{text}");
+    assert!(text.contains(source), "{text}");
+    let error = compile_to_cubin("\0", ARCHITECTURES[1], &CompileOptions::default()).unwrap_err();
+    assert!(error.is_compile());
+}
+
+#[test]
+fn a_device_newer_than_nvrtc_gets_ptx() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let source = r#"extern "C" __global__ void k(float* x) { x[0] = 1; }"#;
+    let options = CompileOptions::default();
+    let image = compile_for_device(source, Arch::new(99, 0), &options).unwrap();
+    assert!(String::from_utf8_lossy(&image).contains(".target sm_"));
+    let image = compile_for_device(source, Arch::new(9, 0), &options).unwrap();
+    assert!(image.starts_with(b"\x7fELF"));
+    let error = compile_for_device(source, Arch::new(1, 0), &options).unwrap_err();
+    assert!(error.is_unsupported());
+}

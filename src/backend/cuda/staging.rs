@@ -1,0 +1,280 @@
+//! Copies between ordinary host memory and the device, through pinned memory.
+//!
+//! The driver's own copy from ordinary memory goes through one small buffer on one thread. Here
+//! several threads take chunks in turn, each with pinned slots of its own: while the copy engine
+//! moves one slot, the processor empties or fills another, and fresh pages of the target are
+//! touched in parallel. No thread waits for another, so a copy asked for from inside a thread
+//! pool cannot lock up.
+
+use std::collections::VecDeque;
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use cudarc::driver::{result, sys};
+use parking_lot::Mutex;
+
+use super::device::CudaDevice;
+use super::driver::Doing;
+use crate::error::Result;
+
+/// The pinned memory of one kind of copy.
+#[derive(Clone, Copy)]
+struct Tier {
+    slots: usize,
+    slot_bytes: usize,
+}
+
+/// Up to [`SMALL_COPY`] bytes: little to pin, and one thread is enough.
+const SMALL: Tier = Tier { slots: 8, slot_bytes: 128 << 10 };
+const SMALL_COPY: usize = SMALL.slots * SMALL.slot_bytes;
+/// Above that: two slots for each of the most threads that share a copy.
+const LARGE: Tier = Tier { slots: 2 * MOST_WORKERS, slot_bytes: 2 << 20 };
+/// One thread copies some 10 GB/s, and the link carries 55.
+const MOST_WORKERS: usize = 8;
+/// What a thread must have to do to be worth waking.
+const BYTES_PER_WORKER: usize = 1 << 20;
+/// Sets of slots kept for each tier; more are made where more threads copy at once.
+const SETS_KEPT: usize = 2;
+
+/// The staging memory of a device, pinned at the first use.
+pub(super) struct Staging {
+    small: Mutex<Vec<Slots>>,
+    large: Mutex<Vec<Slots>>,
+}
+
+impl Staging {
+    pub(super) const fn new() -> Self {
+        Self { small: Mutex::new(Vec::new()), large: Mutex::new(Vec::new()) }
+    }
+
+    /// Copies `source` to a device address. `source` has been read when this returns; the
+    /// device has it in stream order.
+    pub(super) fn to_device(&self, device: &CudaDevice, source: &[u8], target: u64) -> Result<()> {
+        let from = HostPointer(source.as_ptr().cast_mut());
+        self.copy(device, source.len(), |work, slots, turn| work.upload(slots, turn, from, target))
+    }
+
+    /// Copies from a device address into `target`, after all that was launched before.
+    pub(super) fn to_host(
+        &self,
+        device: &CudaDevice,
+        source: u64,
+        target: &mut [u8],
+    ) -> Result<()> {
+        let to = HostPointer(target.as_mut_ptr());
+        self.copy(device, target.len(), |work, slots, turn| work.download(slots, turn, source, to))
+    }
+
+    /// Splits a copy into chunks and gives them to as many threads as are worth it. `body` gets
+    /// the slots of its thread and the first to use.
+    fn copy(
+        &self,
+        device: &CudaDevice,
+        bytes: usize,
+        body: impl Fn(&Work<'_>, &[Slot], usize) -> Result<()> + Sync,
+    ) -> Result<()> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        device.bind()?;
+        let (shelf, tier) =
+            if bytes <= SMALL_COPY { (&self.small, SMALL) } else { (&self.large, LARGE) };
+        let taken = shelf.lock().pop();
+        let mut set = taken.map_or_else(|| Slots::new(tier), Ok)?;
+        let workers = workers_for(bytes);
+        let chunk = bytes.div_ceil(2 * workers).clamp(64 << 10, tier.slot_bytes);
+        let work = Work { device, bytes, chunk, next: AtomicUsize::new(0) };
+        let done = if workers == 1 {
+            let done = body(&work, &set.slots, set.turn);
+            set.turn = (set.turn + bytes.div_ceil(chunk)) % tier.slots;
+            done
+        } else {
+            share(&work, &set.slots, workers, &body)
+        };
+        // Slots whose copy is still under way may go back: their next user waits for them.
+        let mut shelf = shelf.lock();
+        if shelf.len() < SETS_KEPT {
+            shelf.push(set);
+        }
+        done
+    }
+}
+
+fn workers_for(bytes: usize) -> usize {
+    if bytes <= SMALL_COPY {
+        return 1;
+    }
+    let threads = rayon::current_num_threads().min(MOST_WORKERS);
+    (bytes / BYTES_PER_WORKER).clamp(1, threads.max(1))
+}
+
+/// Runs the body on this thread and on `workers - 1` of the pool.
+fn share(
+    work: &Work<'_>,
+    slots: &[Slot],
+    workers: usize,
+    body: &(impl Fn(&Work<'_>, &[Slot], usize) -> Result<()> + Sync),
+) -> Result<()> {
+    let failure = Mutex::new(None);
+    let run = |slots: &[Slot]| {
+        let done = work.device.bind().and_then(|()| body(work, slots, 0));
+        if let Err(error) = done {
+            failure.lock().get_or_insert(error);
+        }
+    };
+    let mut parts = slots.chunks(slots.len() / workers).take(workers);
+    rayon::in_place_scope(|scope| {
+        let own = parts.next();
+        for part in parts {
+            let run = &run;
+            scope.spawn(move |_| run(part));
+        }
+        own.into_iter().for_each(run);
+    });
+    failure.into_inner().map_or(Ok(()), Err)
+}
+
+/// A host address that threads write to, or read from, in disjoint chunks.
+#[derive(Clone, Copy)]
+struct HostPointer(*mut u8);
+
+// SAFETY: every chunk is taken by one thread, and the copy ends before the borrow it came from.
+unsafe impl Send for HostPointer {}
+// SAFETY: as above.
+unsafe impl Sync for HostPointer {}
+
+/// One copy, shared by its threads.
+struct Work<'a> {
+    device: &'a CudaDevice,
+    bytes: usize,
+    chunk: usize,
+    /// The next chunk that nobody has taken.
+    next: AtomicUsize,
+}
+
+impl Work<'_> {
+    fn take(&self) -> Option<Range<usize>> {
+        let start = self.next.fetch_add(1, Ordering::Relaxed) * self.chunk;
+        (start < self.bytes).then(|| start..(start + self.chunk).min(self.bytes))
+    }
+
+    fn upload(&self, slots: &[Slot], first: usize, from: HostPointer, target: u64) -> Result<()> {
+        let mut turn = first;
+        while let Some(range) = self.take() {
+            let slot = &slots[turn % slots.len()];
+            turn += 1;
+            slot.wait()?;
+            // SAFETY: the range lies inside the caller's slice, it fits the slot, and the device
+            // has finished reading the slot.
+            unsafe { from.0.add(range.start).copy_to_nonoverlapping(slot.memory, range.len()) };
+            slot.send(self.device, target + range.start as u64, range.len())?;
+        }
+        Ok(())
+    }
+
+    fn download(&self, slots: &[Slot], first: usize, source: u64, to: HostPointer) -> Result<()> {
+        let mut turn = first;
+        let mut under_way = VecDeque::with_capacity(slots.len());
+        loop {
+            if under_way.len() < slots.len()
+                && let Some(range) = self.take()
+            {
+                let slot = &slots[turn % slots.len()];
+                turn += 1;
+                slot.receive(self.device, source + range.start as u64, range.len())?;
+                under_way.push_back((slot, range));
+                continue;
+            }
+            let Some((slot, range)) = under_way.pop_front() else { return Ok(()) };
+            slot.wait()?;
+            // SAFETY: the range lies inside the caller's slice, only this thread has taken it,
+            // and the device has finished writing the slot.
+            unsafe { slot.memory.copy_to_nonoverlapping(to.0.add(range.start), range.len()) };
+        }
+    }
+}
+
+/// A pinned allocation, cut into slots.
+struct Slots {
+    slots: Vec<Slot>,
+    /// The slot that a copy by one thread begins with, so that small uploads in a row do not
+    /// wait for each other.
+    turn: usize,
+}
+
+struct Slot {
+    memory: *mut u8,
+    /// The last copy from or to the slot.
+    event: sys::CUevent,
+}
+
+// SAFETY: the memory is used by one thread at a time, and an event is a handle that the driver
+// allows any thread to use.
+unsafe impl Send for Slot {}
+// SAFETY: as above.
+unsafe impl Sync for Slot {}
+
+impl Slots {
+    fn new(tier: Tier) -> Result<Self> {
+        // SAFETY: the memory is written, by the device or by us, before it is read.
+        let memory = unsafe { result::malloc_host(tier.slots * tier.slot_bytes, 0) }
+            .doing("pin host memory")?;
+        let mut set = Self { slots: Vec::with_capacity(tier.slots), turn: 0 };
+        for index in 0..tier.slots {
+            let event = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
+                .doing("create an event")?;
+            // SAFETY: the offset lies inside the allocation.
+            let memory = unsafe { memory.cast::<u8>().add(index * tier.slot_bytes) };
+            set.slots.push(Slot { memory, event });
+        }
+        Ok(set)
+    }
+}
+
+impl Drop for Slots {
+    fn drop(&mut self) {
+        for slot in &self.slots {
+            // SAFETY: the event was created with the slot. What still runs is waited for, so
+            // that the memory is not freed under it; failures leave nothing more to do.
+            let _ = unsafe { result::event::synchronize(slot.event) };
+            // SAFETY: as above; it is destroyed only here.
+            let _ = unsafe { result::event::destroy(slot.event) };
+        }
+        if let Some(first) = self.slots.first() {
+            // SAFETY: the first slot begins where the allocation does.
+            let _ = unsafe { result::free_host(first.memory.cast::<c_void>()) };
+        }
+    }
+}
+
+impl Slot {
+    /// Waits for the last copy; at once where there was none.
+    fn wait(&self) -> Result<()> {
+        // SAFETY: the event is alive.
+        unsafe { result::event::synchronize(self.event) }.doing("copy")
+    }
+
+    fn send(&self, device: &CudaDevice, target: u64, bytes: usize) -> Result<()> {
+        // SAFETY: the slot is pinned, holds that many bytes, and is left alone until the event.
+        let source = unsafe { std::slice::from_raw_parts(self.memory, bytes) };
+        // SAFETY: the target range lies inside a live buffer of the device whose stream this is.
+        unsafe { result::memcpy_htod_async(target, source, device.raw_stream()) }
+            .doing("copy to the device")?;
+        self.record(device)
+    }
+
+    fn receive(&self, device: &CudaDevice, source: u64, bytes: usize) -> Result<()> {
+        // SAFETY: the slot is pinned, holds that many bytes, and is left alone until the event.
+        let target = unsafe { std::slice::from_raw_parts_mut(self.memory, bytes) };
+        // SAFETY: the source range lies inside a live buffer of the device whose stream this is.
+        unsafe { result::memcpy_dtoh_async(target, source, device.raw_stream()) }
+            .doing("copy to the host")?;
+        self.record(device)
+    }
+
+    fn record(&self, device: &CudaDevice) -> Result<()> {
+        // SAFETY: the event and the stream are alive.
+        unsafe { result::event::record(self.event, device.raw_stream()) }.doing("record an event")
+    }
+}
