@@ -8,6 +8,7 @@ mod error;
 mod eval;
 mod graph;
 mod kernel;
+mod math;
 mod ops;
 mod shape;
 

@@ -1,0 +1,59 @@
+//! Hyperbolic functions and their inverses from e^x - 1 and log(1 + x), which keep full precision
+//! near zero (the forms of fdlibm's `e_sinh.c`, `s_asinh.c` and `e_atanh.c`).
+
+use super::exp::{half_exp, half_exp_m1};
+use super::log::ln_1p;
+use std::f64::consts::LN_2;
+
+/// Beyond 2^28, x² + 1 is x² in every formula below.
+const LARGE: f64 = 268435456.0;
+
+#[inline(always)]
+pub(crate) fn sinh(x: f64) -> f64 {
+    let h = half_exp_m1(x.abs());
+    let y = (h + h / (2.0 * h + 1.0)).copysign(x);
+    // An infinite h leaves inf/inf; a tiny x would lose bits as a subnormal half.
+    let y = if h == f64::INFINITY { h.copysign(x) } else { y };
+    if x.abs() < 1e-17 { x } else { y }
+}
+
+#[inline(always)]
+pub(crate) fn cosh(x: f64) -> f64 {
+    let h = half_exp(x.abs());
+    h + 0.25 / h
+}
+
+#[inline(always)]
+pub(crate) fn tanh(x: f64) -> f64 {
+    let a = x.abs();
+    let h = half_exp_m1(2.0 * if a > 22.0 { 22.0 } else { a });
+    let y = (h / (h + 1.0)).copysign(x);
+    if a < 1e-17 { x } else { y }
+}
+
+#[inline(always)]
+pub(crate) fn asinh(x: f64) -> f64 {
+    let a = x.abs();
+    let z = a * a;
+    let large = a > LARGE;
+    let y = ln_1p(if large { a - 1.0 } else { a + z / (1.0 + (z + 1.0).sqrt()) });
+    (if large { y + LN_2 } else { y }).copysign(x)
+}
+
+#[inline(always)]
+pub(crate) fn acosh(x: f64) -> f64 {
+    let t = x - 1.0;
+    let large = x > LARGE;
+    let y = ln_1p(if large { x - 1.0 } else { t + t.mul_add(t, 2.0 * t).sqrt() });
+    let y = if large { y + LN_2 } else { y };
+    if x < 1.0 { f64::NAN } else { y }
+}
+
+#[inline(always)]
+pub(crate) fn atanh(x: f64) -> f64 {
+    let a = x.abs();
+    let t = a + a;
+    let y = 0.5 * ln_1p(t.mul_add(a / (1.0 - a), t));
+    let y = if a > 1.0 { f64::NAN } else { y };
+    if a < 1e-17 { x } else { y.copysign(x) }
+}

@@ -1,0 +1,25 @@
+//! Double precision. Every function is branch-free unless its comment says otherwise.
+
+mod bits;
+mod erf;
+mod exp;
+mod hyper;
+mod inverse;
+mod log;
+mod plain;
+mod pow;
+mod special;
+mod trig;
+
+pub(crate) use erf::{erf, erfc};
+pub(crate) use exp::{exp, exp_m1, exp2, exp10};
+pub(crate) use hyper::{acosh, asinh, atanh, cosh, sinh, tanh};
+pub(crate) use inverse::{acos, asin, atan, atan2};
+pub(crate) use log::{ln, ln_1p, log2, log10};
+pub(crate) use plain::*;
+pub(crate) use pow::{cbrt, hypot, pow};
+pub(crate) use special::*;
+pub(crate) use trig::{
+    cos, cos_full, sin, sin_full, sin_rare, sin_rare as cos_rare, sin_rare as tan_rare, sinc, tan,
+    tan_full,
+};

@@ -1,0 +1,24 @@
+//! Special functions that are rarely hot, from the correctly rounding library `pxfm`.
+
+use pxfm::{f_erfcinv, f_erfinv, f_i0, f_i1, f_j0, f_j1, f_lgamma, f_tgamma, f_y0, f_y1};
+
+macro_rules! library {
+    ($($name:ident = $library:ident;)+) => {$(
+        pub(crate) fn $name(x: f64) -> f64 {
+            $library(x)
+        }
+    )+};
+}
+
+library! {
+    erfinv = f_erfinv;
+    erfcinv = f_erfcinv;
+    gamma = f_tgamma;
+    lgamma = f_lgamma;
+    j0 = f_j0;
+    j1 = f_j1;
+    y0 = f_y0;
+    y1 = f_y1;
+    i0 = f_i0;
+    i1 = f_i1;
+}

@@ -1,0 +1,95 @@
+//! Sine, cosine and tangent: x = n·π/2 + r with π/2 in three parts (Cody and Waite), then minimax
+//! polynomials for sin r and cos r on |r| <= π/4, chosen by the low bits of n.
+
+use super::bits::{MAGIC, flip_sign, fma, poly};
+
+/// π/2 in three parts of 53 bits each.
+const PIO2: [f64; 3] = [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33];
+/// Up to here the products with n stay exact enough; larger arguments take the exact routine.
+const LIMIT: f64 = 1073741824.0;
+
+/// Where the branch-free cores of this file are not right.
+#[inline(always)]
+pub(crate) fn sin_rare(x: f64) -> bool {
+    x.abs() > LIMIT
+}
+
+/// The remainder and, in its two low bits, the quadrant.
+#[inline(always)]
+fn reduce(x: f64) -> (f64, u64) {
+    let shifted = fma(x, std::f64::consts::FRAC_2_PI, MAGIC);
+    let n = shifted - MAGIC;
+    let r = fma(-n, PIO2[2], fma(-n, PIO2[1], fma(-n, PIO2[0], x)));
+    (r, shifted.to_bits())
+}
+
+/// (sin r, cos r) for |r| <= π/4.
+#[inline(always)]
+fn reduced(r: f64) -> (f64, f64) {
+    let z = r * r;
+    let s = poly!(z; -0.16666666666666632, 0.008333333333322339, -0.0001984126982974097,
+        2.755731366661407e-6, -2.5050753852494458e-8, 1.589653286265125e-10);
+    let c = poly!(z; 0.0416666666666666, -0.0013888888888874042, 2.4801587289422014e-5,
+        -2.7557314332885704e-7, 2.0875720392503304e-9, -1.1359487931549517e-11);
+    let half = 0.5 * z;
+    let w = 1.0 - half;
+    (fma(r * z, s, r), w + fma(z * z, c, (1.0 - w) - half))
+}
+
+#[inline(always)]
+pub(crate) fn sin(x: f64) -> f64 {
+    let (r, q) = reduce(x);
+    let (s, c) = reduced(r);
+    let y = flip_sign(if q & 1 == 0 { s } else { c }, q);
+    // Keeps the sign of -0.
+    if x == 0.0 { x } else { y }
+}
+
+#[inline(always)]
+pub(crate) fn cos(x: f64) -> f64 {
+    let (r, q) = reduce(x);
+    let (s, c) = reduced(r);
+    flip_sign(if q & 1 == 0 { c } else { s }, q.wrapping_add(q & 1))
+}
+
+#[inline(always)]
+pub(crate) fn tan(x: f64) -> f64 {
+    let (r, q) = reduce(x);
+    let (s, c) = reduced(r);
+    let even = q & 1 == 0;
+    let y = if even { s } else { -c } / if even { c } else { s };
+    if x == 0.0 { x } else { y }
+}
+
+/// sin(πx) / (πx), reduced exactly, so that a large argument needs no second routine.
+#[inline(always)]
+pub(crate) fn sinc(x: f64) -> f64 {
+    // A number this large is whole, and twice it may overflow; times 0 it is 0, or NaN if infinite.
+    let whole = if x.abs() > 1e300 { 0.0 * x } else { x };
+    let n = (2.0 * whole).round_ties_even();
+    let r = fma(-0.5, n, whole);
+    let angle = fma(r, 1.2246467991473532e-16, r * std::f64::consts::PI);
+    let (s, c) = reduced(angle);
+    // n mod 4, from exact products.
+    let quarter = n - 4.0 * (0.25 * n).floor();
+    let odd = quarter == 1.0 || quarter == 3.0;
+    let y = if odd { c } else { s };
+    // Adding 0 makes every zero positive.
+    let y = if quarter >= 2.0 { -y } else { y } / (x * std::f64::consts::PI) + 0.0;
+    if x == 0.0 { 1.0 } else { y }
+}
+
+/// The sine of any number, huge ones included.
+pub(crate) fn sin_full(x: f64) -> f64 {
+    if sin_rare(x) { pxfm::f_sin(x) } else { sin(x) }
+}
+
+/// The cosine of any number, huge ones included.
+pub(crate) fn cos_full(x: f64) -> f64 {
+    if sin_rare(x) { pxfm::f_cos(x) } else { cos(x) }
+}
+
+/// The tangent of any number, huge ones included.
+pub(crate) fn tan_full(x: f64) -> f64 {
+    if sin_rare(x) { pxfm::f_tan(x) } else { tan(x) }
+}

@@ -1,0 +1,25 @@
+//! Scalar mathematics that vectorises.
+//!
+//! The functions here are written so that a loop over a small fixed array, compiled for AVX-512
+//! or AVX2 with fma, becomes vector code: they are inlined always, select instead of branching,
+//! call no library symbol, and avoid what has no vector instruction (tables, `i64` to `f64`).
+//! Compiled for a target without fma they stay right and become slow.
+//!
+//! [`Math`] holds the real functions for `f32` and `f64`, [`ComplexMath`] the complex ones,
+//! [`IntMath`] NumPy's integer arithmetic. They are called as `Math::sin(x)`, never as methods, so
+//! that the inherent methods of the standard library cannot win.
+//!
+//! Errors are below 2 ulp for exponentials, logarithms, sine and cosine, below 4 ulp for the rest;
+//! NaN, infinities, signed zeros and subnormal numbers are treated as in C and NumPy.
+
+#![allow(dead_code)] // Not every function has a caller in every build.
+
+mod double;
+mod real;
+mod shared;
+mod single;
+#[cfg(test)]
+mod tests;
+
+#[allow(unused_imports)] // The backends take it up.
+pub(crate) use real::Math;

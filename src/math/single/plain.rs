@@ -1,0 +1,6 @@
+//! The functions whose text is the same for both float types.
+
+use super::{exp, exp2, ln_1p};
+use crate::math::shared::shared_functions;
+
+shared_functions!(f32, u32, 23, 0.49999997);

@@ -1,0 +1,24 @@
+//! Special functions that are rarely hot, from the correctly rounding library `pxfm`.
+
+use pxfm::{f_erfcinvf, f_erfinvf, f_i0f, f_i1f, f_j0f, f_j1f, f_lgammaf, f_tgammaf, f_y0f, f_y1f};
+
+macro_rules! library {
+    ($($name:ident = $library:ident;)+) => {$(
+        pub(crate) fn $name(x: f32) -> f32 {
+            $library(x)
+        }
+    )+};
+}
+
+library! {
+    erfinv = f_erfinvf;
+    erfcinv = f_erfcinvf;
+    gamma = f_tgammaf;
+    lgamma = f_lgammaf;
+    j0 = f_j0f;
+    j1 = f_j1f;
+    y0 = f_y0f;
+    y1 = f_y1f;
+    i0 = f_i0f;
+    i1 = f_i1f;
+}

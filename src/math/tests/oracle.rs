@@ -1,0 +1,189 @@
+//! The oracle files, and the error of every function against them.
+
+use crate::math::Math;
+
+/// The rows of an oracle file with `width` columns.
+fn rows(name: &str, width: usize) -> Vec<Vec<f64>> {
+    let path = format!(
+        "{}/tests/data/math/{}.bin",
+        env!("CARGO_MANIFEST_DIR"),
+        name.trim_end_matches("_full")
+    );
+    let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let numbers: Vec<f64> =
+        bytes.chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect();
+    numbers.chunks_exact(width).map(<[f64]>::to_vec).collect()
+}
+
+/// The distance in units of the last place of `want`; zero for equal bits (any NaN equals any).
+fn ulps64(got: f64, want: f64) -> f64 {
+    if got.to_bits() == want.to_bits() || (got.is_nan() && want.is_nan()) {
+        return 0.0;
+    }
+    if want == 0.0 || !want.is_finite() || !got.is_finite() {
+        return f64::INFINITY;
+    }
+    let order = |x: f64| {
+        let b = x.to_bits() as i64;
+        if b < 0 { i64::MIN - b } else { b }
+    };
+    (i128::from(order(got)) - i128::from(order(want))).abs() as f64
+}
+
+/// The error of a single-precision result against a double-precision value, in its own ulps.
+fn ulps32(got: f32, want: f64) -> f64 {
+    let nearest = want as f32;
+    if got.to_bits() == nearest.to_bits() || (got.is_nan() && want.is_nan()) {
+        return 0.0;
+    }
+    if !nearest.is_finite() || !got.is_finite() || nearest == 0.0 {
+        // One step at the edge of the range is an error of one ulp, anything else is wrong.
+        let edge = (got.to_bits() as i64 - nearest.to_bits() as i64).abs() <= 1;
+        return if edge { 1.0 } else { f64::INFINITY };
+    }
+    let ulp = f64::from(f32::from_bits((nearest.abs().to_bits() & 0x7f80_0000).max(1 << 23)))
+        * f64::from(f32::EPSILON);
+    (f64::from(got) - want).abs() / ulp
+}
+
+/// The worst error of one function over its file, with the arguments it occurs at.
+fn worst(name: &str, arity: usize, error: impl Fn(&[f64]) -> f64) -> (f64, Vec<f64>) {
+    let rows = rows(name, arity + 1);
+    assert!(rows.len() > 20, "{name}: the oracle file is too short");
+    let mut top = (0.0, Vec::new());
+    for row in rows {
+        let e = error(&row);
+        if e > top.0 {
+            top = (e, row);
+        }
+    }
+    top
+}
+
+/// Checks functions of one and two arguments against a bound in ulps, all before failing.
+macro_rules! check {
+    ($ulps:ident, $t:ident; $($name:ident($($i:literal),+) <= $bound:expr,)+) => {{
+        let mut failures = Vec::new();
+        $(
+            let arity = [$($i),+].len();
+            let (e, at) = worst(stringify!($name), arity, |row| {
+                // The argument must be the number that the value belongs to.
+                if [$(row[$i] as $t as f64 != row[$i] && !row[$i].is_nan()),+].contains(&true) {
+                    return 0.0;
+                }
+                $ulps(<$t as Math>::$name($(row[$i] as $t),+), row[arity])
+            });
+            if std::env::var_os("MATH_REPORT").is_some() {
+                println!("{:14} {e:8.3} at {at:?}", stringify!($name));
+            }
+            if e > $bound {
+                failures.push(format!("{}: {e} ulp at {at:?}", stringify!($name)));
+            }
+        )+
+        assert!(failures.is_empty(), "{failures:#?}");
+    }};
+}
+
+#[test]
+fn double_precision_is_within_its_bounds() {
+    check! { ulps64, f64;
+        exp(0) <= 1.0, exp2(0) <= 1.0, exp10(0) <= 2.0, exp_m1(0) <= 2.0,
+        ln(0) <= 1.0, log2(0) <= 1.0, log10(0) <= 1.0, ln_1p(0) <= 2.0,
+        sin_full(0) <= 2.0, cos_full(0) <= 2.0, tan_full(0) <= 2.0,
+        sinc(0) <= 4.0, asin(0) <= 2.0, acos(0) <= 2.0, atan(0) <= 2.0,
+        sinh(0) <= 4.0, cosh(0) <= 2.0, tanh(0) <= 4.0,
+        asinh(0) <= 4.0, acosh(0) <= 4.0, atanh(0) <= 4.0,
+        cbrt(0) <= 1.0, erf(0) <= 2.0, erfc(0) <= 4.0,
+        pow(0, 1) <= 2.0, atan2(0, 1) <= 2.0, hypot(0, 1) <= 1.0,
+        // These cancel near zero, as NumPy's do.
+        logaddexp(0, 1) <= 8.0, logaddexp2(0, 1) <= 8.0,
+    }
+}
+
+#[test]
+fn special_functions_are_close() {
+    check! { ulps64, f64;
+        erfinv(0) <= 4.0, gamma(0) <= 4.0, lgamma(0) <= 4.0, j0(0) <= 4.0, j1(0) <= 4.0,
+        y0(0) <= 4.0, y1(0) <= 4.0, i0(0) <= 4.0, i1(0) <= 4.0,
+    }
+}
+
+#[test]
+fn exact_functions_are_numpys() {
+    check! { ulps64, f64;
+        fmod(0, 1) <= 0.0, remainder(0, 1) <= 0.0, floor_divide(0, 1) <= 0.0,
+        nextafter(0, 1) <= 0.0, copysign(0, 1) <= 0.0, heaviside(0, 1) <= 0.0,
+        minimum(0, 1) <= 0.0, maximum(0, 1) <= 0.0, fmin(0, 1) <= 0.0, fmax(0, 1) <= 0.0,
+        rint(0) <= 0.0, trunc(0) <= 0.0, floor(0) <= 0.0, ceil(0) <= 0.0, sign(0) <= 0.0,
+        degrees(0) <= 1.0, radians(0) <= 1.0, frexp_mantissa(0) <= 0.0,
+    }
+}
+
+#[test]
+fn exponents_and_scaling_are_numpys() {
+    for row in rows("frexp_exponent", 2) {
+        assert_eq!(f64::from(<f64 as Math>::frexp_exponent(row[0])), row[1], "{row:?}");
+    }
+    for row in rows("ldexp", 3) {
+        let got = <f64 as Math>::ldexp(row[0], row[1] as i32);
+        assert_eq!(ulps64(got, row[2]), 0.0, "{row:?} {got}");
+    }
+}
+
+#[test]
+fn single_precision_keeps_the_special_cases() {
+    check! { ulps32, f32;
+        exp(0) <= 1.0, exp2(0) <= 1.0, exp10(0) <= 1.0, exp_m1(0) <= 1.0, ln(0) <= 1.0,
+        log2(0) <= 1.0, log10(0) <= 1.0, ln_1p(0) <= 1.0, sin_full(0) <= 1.5,
+        cos_full(0) <= 1.5, tan_full(0) <= 2.0, asin(0) <= 1.0, acos(0) <= 1.0,
+        atan(0) <= 1.0, sinh(0) <= 1.0, cosh(0) <= 1.0, tanh(0) <= 1.0, asinh(0) <= 1.0,
+        acosh(0) <= 1.0, atanh(0) <= 1.0, cbrt(0) <= 1.0, erf(0) <= 1.0, erfc(0) <= 1.0,
+        pow(0, 1) <= 1.0, atan2(0, 1) <= 1.0, hypot(0, 1) <= 1.0, fmod(0, 1) <= 0.0,
+        remainder(0, 1) <= 0.0, copysign(0, 1) <= 0.0, heaviside(0, 1) <= 0.0,
+        rint(0) <= 0.0, trunc(0) <= 0.0, floor(0) <= 0.0, ceil(0) <= 0.0, sign(0) <= 0.0,
+    }
+}
+
+/// Every 997th single-precision number, through the double-precision function as the oracle.
+#[test]
+fn single_precision_is_within_its_bounds() {
+    macro_rules! sweep {
+        ($($name:ident <= $bound:expr,)+) => {$(
+            let mut top = (0.0, 0.0f32);
+            for bits in (0..=u32::MAX).step_by(99_991) {
+                let x = f32::from_bits(bits);
+                let e = ulps32(<f32 as Math>::$name(x), <f64 as Math>::$name(f64::from(x)));
+                if e > top.0 {
+                    top = (e, x);
+                }
+            }
+            if std::env::var_os("MATH_REPORT").is_some() {
+                println!("{:14} {top:?}", stringify!($name));
+            }
+            assert!(top.0 <= $bound, "{}: {top:?}", stringify!($name));
+        )+};
+    }
+    sweep! {
+        exp <= 1.0, exp2 <= 1.0, exp10 <= 1.0, exp_m1 <= 1.0, ln <= 1.0, log2 <= 1.0,
+        log10 <= 1.0, ln_1p <= 1.0, sin_full <= 1.5, cos_full <= 1.5, tan_full <= 2.5, asin <= 1.0,
+        acos <= 1.0, atan <= 1.0, sinh <= 1.0, cosh <= 1.0, tanh <= 1.0, asinh <= 1.0,
+        acosh <= 1.0, atanh <= 1.0, cbrt <= 1.0, erf <= 1.0, erfc <= 1.0,
+    }
+}
+
+#[test]
+fn fast_remainders_agree_with_the_library() {
+    for name in ["fmod", "remainder"] {
+        for row in rows(name, 3) {
+            let (x, y) = (row[0], row[1]);
+            if <f64 as Math>::fmod_rare(x, y) {
+                continue;
+            }
+            let got = (<f64 as Math>::fmod_fast(x, y), <f64 as Math>::remainder_fast(x, y));
+            assert_eq!(ulps64(got.0, <f64 as Math>::fmod(x, y)), 0.0, "{x} {y}");
+            assert_eq!(ulps64(got.1, <f64 as Math>::remainder(x, y)), 0.0, "{x} {y}");
+            let quotient = <f64 as Math>::floor_divide_fast(x, y);
+            assert_eq!(ulps64(quotient, <f64 as Math>::floor_divide(x, y)), 0.0, "{x} {y}");
+        }
+    }
+}
