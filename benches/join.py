@@ -9,11 +9,23 @@ PEERS.json: as benches/peers/gpu.py and cpu.py write it.
 `ratio` is the best peer's time over Lazuli's: above 1, Lazuli is ahead. A workload that Lazuli measured in several
 forms has a line for each. Rows that only one side has are listed below the table.
 """
+
 import argparse
 import json
 import math
 
-HEADER = ["workload", "form", "Lazuli ms", "kernels", "host µs", "GB/s", "best peer", "its ms", "ratio", "other peers, ms"]
+HEADER = [
+    "workload",
+    "form",
+    "Lazuli ms",
+    "kernels",
+    "host µs",
+    "GB/s",
+    "best peer",
+    "its ms",
+    "ratio",
+    "other peers, ms",
+]
 
 
 def number(value, digits=4):
@@ -88,7 +100,12 @@ def main():
     only_there("Behind", [f"{cells[0]} ({cells[1]}) {cells[8]}" for cells in behind])
     only_there("Only Lazuli", [workload for workload in mine if workload not in others])
     only_there("Only peers", [workload for workload in others if workload not in mine])
-    failed = [f"{row['workload']} {row.get('peer', 'Lazuli')}" for side in (lazuli, peers) for row in side["results"] if "ms" not in row]
+    failed = [
+        f"{row['workload']} {row.get('peer', 'Lazuli')}"
+        for side in (lazuli, peers)
+        for row in side["results"]
+        if "ms" not in row
+    ]
     only_there("Failed", failed)
 
 

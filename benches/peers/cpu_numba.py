@@ -1,4 +1,5 @@
 """Numba's processor kernels, each built on request. `KERNELS` is empty where Numba is missing."""
+
 import math
 
 import numpy as np

@@ -5,6 +5,7 @@
 
 A package that is missing is skipped with a line. `first_ms` holds compiling.
 """
+
 import os
 import warnings
 

@@ -2,6 +2,7 @@
 
 Each builder takes arrays or sizes and returns a callable that launches the kernel once.
 """
+
 import cupy as cp
 import numpy as np
 

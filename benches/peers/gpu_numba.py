@@ -1,4 +1,5 @@
 """Numba-CUDA's side. Each builder takes arrays or sizes and returns a callable that launches once."""
+
 import math
 
 import numpy as np
@@ -55,9 +56,7 @@ def great_circle(n):
     def angle(lat1, lon1, lat2, lon2):
         a = (
             math.sin(0.008726645 * (lat2 - lat1)) ** 2
-            + math.cos(0.01745329 * lat1)
-            * math.cos(0.01745329 * lat2)
-            * math.sin(0.008726645 * (lon2 - lon1)) ** 2
+            + math.cos(0.01745329 * lat1) * math.cos(0.01745329 * lat2) * math.sin(0.008726645 * (lon2 - lon1)) ** 2
         )
         return math.atan2(a, 1 - a)
 

@@ -3,6 +3,7 @@
 A figure is wall time an evaluation, host work included: the median over batches of calls, each batch closed by one
 synchronisation. A formula takes its array module as `xp`, so that every peer runs the same text.
 """
+
 import argparse
 import fnmatch
 import json

@@ -6,6 +6,7 @@
 Files: `cases.json` (the manifest), one `.npz` a topic (arrays, uncompressed), `programs.json` with `programs.npz`.
 README.md beside this file says what a case holds and when a result passes.
 """
+
 import importlib
 import json
 import pathlib

@@ -3,6 +3,7 @@
 A key of an array ends in the name of its element type, which decides how its bits are read: `x.f16` and `x.bf16` hold
 the bits in u16, every other type is NumPy's own.
 """
+
 import numpy as np
 
 SIGNED, UNSIGNED = ["i8", "i16", "i32", "i64"], ["u8", "u16", "u32", "u64"]

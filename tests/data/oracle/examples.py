@@ -1,4 +1,5 @@
 """The examples' reference outputs on small inputs, and the `.npy` inputs under examples/data."""
+
 import numpy as np
 
 from .cases import Topic
@@ -59,9 +60,23 @@ def generate():
     def f64(values):
         return [(v, "f64") for v in values]
 
-    topic.case("black_scholes", "f64", f64(data["prices"].values()), f64(black_scholes(**data["prices"])), rtol=1e-12, atol=1e-12)
+    topic.case(
+        "black_scholes",
+        "f64",
+        f64(data["prices"].values()),
+        f64(black_scholes(**data["prices"])),
+        rtol=1e-12,
+        atol=1e-12,
+    )
     route = data["route"]
-    topic.case("great_circle", "f64", f64(route.values()), f64([great_circle(route["lat"], route["lon"])]), rtol=1e-12, atol=1e-18)
+    topic.case(
+        "great_circle",
+        "f64",
+        f64(route.values()),
+        f64([great_circle(route["lat"], route["lon"])]),
+        rtol=1e-12,
+        atol=1e-18,
+    )
     for ny, nx in ((1, 1), (2, 3), (20, 30)):
         result = great_circle(np.linspace(29, 31, nx), np.linspace(99, 101, ny))
         topic.case("great_circle", "f64", [], f64([result]), dict(ny=ny, nx=nx), rtol=1e-12, atol=1e-18)

@@ -4,6 +4,7 @@ A slice is a list with one item for each axis: `{"range": [start, stop, step]}` 
 wrote nothing), with `"ndarray": [low, high, step]`, the same elements as ndarray's `Slice` takes them (0 <= low <=
 high, a negative step starts at high - 1); `{"index": i}`; or `"new"` for a new axis.
 """
+
 import numpy as np
 
 from .cases import NUMPY, Topic
@@ -98,14 +99,30 @@ def views(topic, dtype):
     x = counting((3, 4), dtype)
     for index in (3, -4):
         topic.case("slice", dtype, [(x, dtype)], None, dict(slices=[dict(index=index), dict(index=0)]))
-    for shape, to in (((3, 1), (3, 4)), ((4,), (2, 3, 4)), ((), (2, 2)), ((1, 1), (5, 1)), ((0,), (3, 0)), ((3, 4), (3, 4))):
+    for shape, to in (
+        ((3, 1), (3, 4)),
+        ((4,), (2, 3, 4)),
+        ((), (2, 2)),
+        ((1, 1), (5, 1)),
+        ((0,), (3, 0)),
+        ((3, 4), (3, 4)),
+    ):
         z = counting(shape, dtype)
         topic.case("broadcast_to", dtype, [(z, dtype)], [(np.broadcast_to(z, to), dtype)], dict(shape=to))
     topic.case("broadcast_to", dtype, [(x, dtype)], None, dict(shape=(4, 3)))
     x = counting((2, 3, 4), dtype)
     for axes in (None, [0], [-1], [0, 2], [0, 1, 2]):
         topic.case("flip", dtype, [(x, dtype)], [(np.flip(x, axes), dtype)], dict(axes=axes))
-    for shift, axes in (([1], [0]), ([-1], [-1]), ([5], [2]), ([-7], [1]), ([1, -2], [0, 2]), ([0], [1]), ([5], None), ([-29], None)):
+    for shift, axes in (
+        ([1], [0]),
+        ([-1], [-1]),
+        ([5], [2]),
+        ([-7], [1]),
+        ([1, -2], [0, 2]),
+        ([0], [1]),
+        ([5], None),
+        ([-29], None),
+    ):
         result = np.roll(x, shift[0] if axes is None else shift, axes)
         topic.case("roll", dtype, [(x, dtype)], [(result, dtype)], dict(shift=shift, axes=axes))
     square = counting((4, 6), dtype)
@@ -116,7 +133,13 @@ def views(topic, dtype):
         given = dict(offset=offset, axis1=axis1, axis2=axis2)
         topic.case("diagonal", dtype, [(x, dtype)], [(x.diagonal(offset, axis1, axis2), dtype)], given)
     slide = np.lib.stride_tricks.sliding_window_view
-    for z, window, axes in ((counting((7,), dtype), [3], [0]), (square, [2, 3], [0, 1]), (square, [4], [1]), (x, [2], [-2]), (square, [4, 6], [0, 1])):
+    for z, window, axes in (
+        (counting((7,), dtype), [3], [0]),
+        (square, [2, 3], [0, 1]),
+        (square, [4], [1]),
+        (x, [2], [-2]),
+        (square, [4, 6], [0, 1]),
+    ):
         result = slide(z, window, axes)
         topic.case("sliding_window_view", dtype, [(z, dtype)], [(result, dtype)], dict(window=window, axes=axes))
     topic.case("sliding_window_view", dtype, [(square, dtype)], None, dict(window=[5], axes=[0]))
@@ -130,7 +153,9 @@ def joins(topic, dtype):
         topic.case("concatenate", dtype, given, [(np.concatenate(parts, axis), dtype)], dict(axis=axis))
     topic.case("concatenate", dtype, [(a, dtype), (c, dtype)], None, dict(axis=1))
     for axis in (0, 1, 2, -1, -3):
-        topic.case("stack", dtype, [(a, dtype), (a[::-1], dtype)], [(np.stack([a, a[::-1]], axis), dtype)], dict(axis=axis))
+        topic.case(
+            "stack", dtype, [(a, dtype), (a[::-1], dtype)], [(np.stack([a, a[::-1]], axis), dtype)], dict(axis=axis)
+        )
     topic.case("stack", dtype, [(a, dtype), (c, dtype)], None, dict(axis=0))
     x = counting((6, 4), dtype)
     for indices, axis in (([2, 4], 0), ([1], 1), ([0, 6], 0), ([1, 3], -1), ([2, 2, 5], 0)):
@@ -142,7 +167,12 @@ def joins(topic, dtype):
         result = np.repeat(a, counts, axis)
         topic.case("repeat", dtype, [(a, dtype)], [(result, dtype)], dict(counts=counts, axis=axis))
     for mode in ("constant", "edge", "reflect", "wrap"):
-        for z, width in ((a, [[1, 2], [2, 1]]), (a, [[0, 0], [1, 1]]), (counting((4,), dtype), [[3, 2]]), (counting((3,), dtype), [[7, 8]])):
+        for z, width in (
+            (a, [[1, 2], [2, 1]]),
+            (a, [[0, 0], [1, 1]]),
+            (counting((4,), dtype), [[3, 2]]),
+            (counting((3,), dtype), [[7, 8]]),
+        ):
             more = dict(constant_values=9) if mode == "constant" else {}
             result, params = np.pad(z, width, mode, **more), dict(width=width, mode=mode)
             params |= dict(value=9) if more else {}
@@ -159,7 +189,13 @@ def gathers(topic, dtype, rng):
     topic.case("take", dtype, [(x, dtype), (np.array([4], np.int64), "i64")], None, dict(axis=0))
     for axis, shape in ((0, (3, 5)), (1, (4, 2)), (-1, (4, 7))):
         i = rng.integers(-x.shape[axis], x.shape[axis], shape)
-        topic.case("take_along_axis", dtype, [(x, dtype), (i, "i64")], [(np.take_along_axis(x, i, axis), dtype)], dict(axis=axis))
+        topic.case(
+            "take_along_axis",
+            dtype,
+            [(x, dtype), (i, "i64")],
+            [(np.take_along_axis(x, i, axis), dtype)],
+            dict(axis=axis),
+        )
 
 
 def assigns(topic, dtype, rng):
@@ -175,7 +211,12 @@ def assigns(topic, dtype, rng):
             topic.case("slice_assign", dtype, [(x, dtype), (values, dtype)], [(result, dtype)], dict(slices=described))
     # The right side reads what the left side writes: as if the right side had been stored first.
     x = counting((8,), dtype)
-    for target, source in (((1, 8, 1), (0, 7, 1)), ((0, 7, 1), (1, 8, 1)), ((None, None, None), (None, None, -1)), ((0, 4, 1), (6, 2, -1))):
+    for target, source in (
+        ((1, 8, 1), (0, 7, 1)),
+        ((0, 7, 1), (1, 8, 1)),
+        ((None, None, None), (None, None, -1)),
+        ((0, 4, 1), (6, 2, -1)),
+    ):
         result = x.copy()
         result[slice(*target)] = x[slice(*source)]
         params = dict(target=slicing([target], x.shape)[1], source=slicing([source], x.shape)[1])

@@ -4,6 +4,7 @@ A program is `{id, dtype, file, inputs: [keys], nodes: [{op, args, params}], out
 atol}`. Values are numbered: the inputs first, then each node in turn; `args` and `outputs` are such numbers. Ops and
 params are those of the cases, and a comparison's value is a bool array; `full` makes a 0-d array of `value`.
 """
+
 import numpy as np
 
 from .cases import Topic
@@ -17,7 +18,17 @@ UNARY = {
 }
 BINARY = {
     "f64": ["add", "subtract", "multiply", "maximum", "minimum", "hypot", "arctan2"],
-    "i64": ["add", "subtract", "multiply", "maximum", "minimum", "bitwise_and", "bitwise_xor", "floor_divide", "remainder"],
+    "i64": [
+        "add",
+        "subtract",
+        "multiply",
+        "maximum",
+        "minimum",
+        "bitwise_and",
+        "bitwise_xor",
+        "floor_divide",
+        "remainder",
+    ],
 }
 REDUCTIONS = {"f64": ["sum", "mean", "max", "min", "var"], "i64": ["sum", "max", "min"]}
 
@@ -89,6 +100,7 @@ class Builder:
 
     def partner(self, k):
         """A value whose shape broadcasts with that of `k`, and does not grow past the limit."""
+
         def fits(v):
             try:
                 return np.prod(np.broadcast_shapes(v.shape, self.values[k].shape)) <= LARGEST
@@ -121,7 +133,21 @@ class Builder:
         if k is None:
             return self.elementwise()
         shape, rank, rng = self.values[k].shape, self.values[k].ndim, self.rng
-        op = rng.choice(["slice", "slice", "transpose", "reshape", "flip", "roll", "roll", "pad", "concatenate", "expand_dims", "broadcast_to"])
+        op = rng.choice(
+            [
+                "slice",
+                "slice",
+                "transpose",
+                "reshape",
+                "flip",
+                "roll",
+                "roll",
+                "pad",
+                "concatenate",
+                "expand_dims",
+                "broadcast_to",
+            ]
+        )
         axis = int(rng.integers(0, rank))
         if op == "slice":
             items = [(None, None, int(rng.choice([1, 1, -1, 2]))) for _ in shape]
@@ -152,8 +178,14 @@ class Builder:
         if k is None:
             return self.elementwise()
         rank = self.values[k].ndim
-        axes = None if self.rng.random() < 0.2 else [int(a) for a in sorted(self.rng.permutation(rank)[: self.rng.integers(1, 3)])]
-        reduced = self.node(str(self.rng.choice(REDUCTIONS[self.dtype])), k, axes=axes, keep=bool(self.rng.random() < 0.6))
+        axes = (
+            None
+            if self.rng.random() < 0.2
+            else [int(a) for a in sorted(self.rng.permutation(rank)[: self.rng.integers(1, 3)])]
+        )
+        reduced = self.node(
+            str(self.rng.choice(REDUCTIONS[self.dtype])), k, axes=axes, keep=bool(self.rng.random() < 0.6)
+        )
         if self.nodes[-1]["params"]["keep"]:  # What it is for, mostly: back against what was reduced.
             self.node(str(self.rng.choice(["subtract", "maximum"])), k, reduced)
 
@@ -176,7 +208,9 @@ class Builder:
         if self.dtype == "i64":
             return True
         good = all(np.isfinite(v).all() and np.abs(v).max(initial=0) < 1e4 for v in self.values)
-        return good and all(np.abs(v - w).max(initial=0) < 1e-11 for v, w in zip(self.values, self.wide) if v.dtype != bool)
+        return good and all(
+            np.abs(v - w).max(initial=0) < 1e-11 for v, w in zip(self.values, self.wide) if v.dtype != bool
+        )
 
 
 def generate():

@@ -2,6 +2,7 @@
 
 Every case's params hold `axes` (a list, or null for all) and `keep`.
 """
+
 import itertools
 
 import numpy as np
@@ -66,7 +67,9 @@ class Reducer:
 
     def enter(self, op, result, dtype, **tolerance):
         extra = tolerance.pop("params", {})
-        self.topic.case(op, self.dtype, [(self.x, self.dtype)], [(result, dtype)], {**self.params, **extra}, **tolerance)
+        self.topic.case(
+            op, self.dtype, [(self.x, self.dtype)], [(result, dtype)], {**self.params, **extra}, **tolerance
+        )
 
     def near(self):
         """Rounding grows with the sum of magnitudes, not with a result that may cancel."""
@@ -82,7 +85,9 @@ class Reducer:
     def product(self):
         own = total_dtype(self.dtype)
         kind = {} if self.dtype in WIDE else dict(dtype=NUMPY[own])
-        self.enter("prod", self.wide.prod(**self.options, **kind), own, rtol=2 * (self.x.size + 4) * EPS.get(self.dtype, 0))
+        self.enter(
+            "prod", self.wide.prod(**self.options, **kind), own, rtol=2 * (self.x.size + 4) * EPS.get(self.dtype, 0)
+        )
 
     def extremes(self):
         for op in ("min", "max", "ptp"):
@@ -108,26 +113,38 @@ class Reducer:
         for op in ("var", "std"):
             for ddof in (0, 1):
                 result = getattr(self.wide, op)(ddof=ddof, **self.options)
-                self.enter(op, result, self.dtype, params=dict(ddof=ddof), rtol=64 * EPS[self.dtype], atol=16 * EPS[self.dtype])
+                self.enter(
+                    op, result, self.dtype, params=dict(ddof=ddof), rtol=64 * EPS[self.dtype], atol=16 * EPS[self.dtype]
+                )
 
     def norms(self):
         part = PART.get(self.dtype, self.dtype)
         for order in (1, 2, 3, "inf"):
-            self.enter("norm", norm(self.wide, order=order, **self.options), part, params=dict(ord=order), rtol=16 * EPS[self.dtype])
+            self.enter(
+                "norm",
+                norm(self.wide, order=order, **self.options),
+                part,
+                params=dict(ord=order),
+                rtol=16 * EPS[self.dtype],
+            )
         if self.dtype not in COMPLEX:
             self.enter("logsumexp", logsumexp(self.wide, **self.options), self.dtype, **self.near())
 
     def skipping(self):
         """The forms that leave NaN out."""
         self.enter("nansum", np.nansum(self.wide, **self.options), self.dtype, **self.near())
-        self.enter("nanprod", np.nanprod(self.wide, **self.options), self.dtype, rtol=2 * (self.x.size + 4) * EPS[self.dtype])
+        self.enter(
+            "nanprod", np.nanprod(self.wide, **self.options), self.dtype, rtol=2 * (self.x.size + 4) * EPS[self.dtype]
+        )
         self.enter("nanmin", np.nanmin(self.x, **self.options), self.dtype)
         self.enter("nanmax", np.nanmax(self.x, **self.options), self.dtype)
         self.enter("nanmean", np.nanmean(self.wide, **self.options), self.dtype, **self.near())
         for op in ("nanvar", "nanstd"):
             for ddof in (0, 1):
                 result = getattr(np, op)(self.wide, ddof=ddof, **self.options)
-                self.enter(op, result, self.dtype, params=dict(ddof=ddof), rtol=64 * EPS[self.dtype], atol=16 * EPS[self.dtype])
+                self.enter(
+                    op, result, self.dtype, params=dict(ddof=ddof), rtol=64 * EPS[self.dtype], atol=16 * EPS[self.dtype]
+                )
         if self.axis is None or len(self.axis) == 1:
             axis = self.axis and self.axis[0]
             for op in ("nanargmin", "nanargmax"):

@@ -1,10 +1,11 @@
 """Every elementwise op of NumPy's that Lazuli has, by element type, special values included."""
+
 import math
 from fractions import Fraction
 
 import numpy as np
 
-from .cases import ALL, COMPLEX, EPS, FLOATS, INTS, NUMPY, PART, REAL, WIDE, Topic, rounded
+from .cases import ALL, COMPLEX, EPS, FLOATS, INTS, NUMPY, PART, WIDE, Topic, rounded
 
 # Ops whose IEEE result is unique: no tolerance, and the sign of a zero counts.
 EXACT_UNARY = {
@@ -18,7 +19,13 @@ EXACT_UNARY = {
     "trunc": np.trunc,
     "rint": np.rint,
 }
-EXACT_BINARY = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide, "copysign": np.copysign}
+EXACT_BINARY = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": np.divide,
+    "copysign": np.copysign,
+}
 SELECTING = {"maximum": np.maximum, "minimum": np.minimum, "fmax": np.fmax, "fmin": np.fmin}
 NEAR_UNARY = (
     "exp exp2 expm1 log log2 log10 log1p cbrt sin cos tan arcsin arccos arctan "
@@ -26,9 +33,7 @@ NEAR_UNARY = (
 ).split()
 COMPARISONS = ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"]
 TESTS = ["isnan", "isinf", "isfinite", "signbit"]
-COMPLEX_NEAR = (
-    "exp log log10 sqrt sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh square reciprocal".split()
-)
+COMPLEX_NEAR = "exp log log10 sqrt sin cos tan sinh cosh tanh arcsin arccos arctan arcsinh arccosh arctanh square reciprocal".split()
 
 
 def limits(dtype):
@@ -111,7 +116,9 @@ def float_unary(topic, dtype, rng):
         result = wide(getattr(np, name), dtype, x)
         topic.case(name, dtype, given, [(result, dtype)], ulp=near_ulp(dtype))
     small = x[~(np.abs(x) > limits(dtype)[0] / 4)]  # NumPy's pi * x overflows beyond.
-    topic.case("sinc", dtype, [(small, dtype)], [(wide(sinc, dtype, small), dtype)], ulp=near_ulp(dtype), atol=4 * EPS[dtype])
+    topic.case(
+        "sinc", dtype, [(small, dtype)], [(wide(sinc, dtype, small), dtype)], ulp=near_ulp(dtype), atol=4 * EPS[dtype]
+    )
     for name in TESTS:
         topic.case(name, dtype, given, [(getattr(np, name)(x), "bool")])
     fraction, whole = exact(np.modf, dtype, x)
@@ -147,7 +154,13 @@ def float_binary(topic, dtype, rng):
     if dtype != "bf16":  # NumPy has no bf16 whose neighbour it could name.
         topic.case("nextafter", dtype, given, [(np.nextafter(x, y), dtype)], signed_zero=True)
     shifts = rng.integers(-40, 40, x.size).astype(np.int32)
-    topic.case("ldexp", dtype, [(x, dtype), (shifts, "i32")], [(np.ldexp(x.astype(np.float64), shifts), dtype)], signed_zero=True)
+    topic.case(
+        "ldexp",
+        dtype,
+        [(x, dtype), (shifts, "i32")],
+        [(np.ldexp(x.astype(np.float64), shifts), dtype)],
+        signed_zero=True,
+    )
 
 
 def float_ternary(topic, dtype, rng):
@@ -160,7 +173,9 @@ def float_ternary(topic, dtype, rng):
     result = [mul_add(*map(float, values)) for values in zip(x, y, z)]
     # The fused result; the tolerance admits a product that was rounded before the sum.
     product = float(np.abs(np.asarray(x, np.float64) * y).max())
-    topic.case("mul_add", dtype, [(x, dtype), (y, dtype), (z, dtype)], [(result, dtype)], ulp=1, atol=EPS[dtype] * product)
+    topic.case(
+        "mul_add", dtype, [(x, dtype), (y, dtype), (z, dtype)], [(result, dtype)], ulp=1, atol=EPS[dtype] * product
+    )
 
 
 def int_values(dtype, rng):
@@ -190,12 +205,10 @@ def int_div_euclid(a, b):
     return (a - a % abs(b)) // b
 
 
-INT_BINARY = "add subtract multiply floor_divide remainder fmod maximum minimum bitwise_and bitwise_or bitwise_xor".split()
-PYTHON_DIVISIONS = {
-    "trunc_divide": trunc_div,
-    "div_euclid": int_div_euclid,
-    "rem_euclid": lambda a, b: a % abs(b),
-}
+INT_BINARY = (
+    "add subtract multiply floor_divide remainder fmod maximum minimum bitwise_and bitwise_or bitwise_xor".split()
+)
+PYTHON_DIVISIONS = {"trunc_divide": trunc_div, "div_euclid": int_div_euclid, "rem_euclid": lambda a, b: a % abs(b)}
 
 
 def ints(topic, dtype, rng):
@@ -219,7 +232,9 @@ def ints(topic, dtype, rng):
     for name, top in (("within", bits), ("beyond", 127)):  # From the width on, all bits have left: 0 or -1.
         amount = rng.integers(0, top, a.size).astype(NUMPY[dtype])
         for op in ("left_shift", "right_shift"):
-            topic.case(op, dtype, [(a, dtype), (amount, dtype)], [(getattr(np, op)(a, amount), dtype)], dict(amounts=name))
+            topic.case(
+                op, dtype, [(a, dtype), (amount, dtype)], [(getattr(np, op)(a, amount), dtype)], dict(amounts=name)
+            )
     a, b = (rng.integers(0 if dtype[0] == "u" else -100, 100, 60).astype(NUMPY[dtype]) for _ in range(2))
     for name in ("gcd", "lcm"):
         topic.case(name, dtype, [(a, dtype), (b, dtype)], [(getattr(np, name)(a, b), dtype)])
@@ -229,7 +244,9 @@ def ints(topic, dtype, rng):
 
 def bools(topic):
     a, b = np.array([0, 0, 1, 1], bool), np.array([0, 1, 0, 1], bool)
-    for name in "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor maximum minimum".split() + COMPARISONS:
+    for name in (
+        "logical_and logical_or logical_xor bitwise_and bitwise_or bitwise_xor maximum minimum".split() + COMPARISONS
+    ):
         topic.case(name, "bool", [(a, "bool"), (b, "bool")], [(getattr(np, name)(a, b), "bool")])
     for name in ("logical_not", "invert"):
         topic.case(name, "bool", [(a, "bool")], [(getattr(np, name)(a), "bool")])
@@ -272,7 +289,9 @@ def sample(dtype, rng):
         return np.concatenate(int_values(dtype, rng))[:20]
     if dtype in COMPLEX:
         return rounded(rng.normal(0, 9, 20) + 1j * rng.normal(0, 9, 20), dtype)
-    return rounded(np.concatenate([[np.nan, np.inf, -np.inf, 0.0, -0.0, 0.5, -1.5, 2.5], rng.normal(0, 200, 12)]), dtype)
+    return rounded(
+        np.concatenate([[np.nan, np.inf, -np.inf, 0.0, -0.0, 0.5, -1.5, 2.5], rng.normal(0, 200, 12)]), dtype
+    )
 
 
 def to_int(x, dtype):
