@@ -5,21 +5,30 @@
 //! call no library symbol, and avoid what has no vector instruction (tables, `i64` to `f64`).
 //! Compiled for a target without fma they stay right and become slow.
 //!
-//! [`Math`] holds the real functions for `f32` and `f64`, [`ComplexMath`] the complex ones,
-//! [`IntMath`] NumPy's integer arithmetic. They are called as `Math::sin(x)`, never as methods, so
-//! that the inherent methods of the standard library cannot win.
+//! [`Math`] holds the real functions for `f32` and `f64`, [`IntMath`] NumPy's integer arithmetic,
+//! and `complex` the complex functions. [`classes`] puts all of them behind the traits that the
+//! operation table names. They are called as `Math::sin(x)`, never as methods, so that the
+//! inherent methods of the standard library cannot win.
 //!
 //! Errors are below 2 ulp for exponentials, logarithms, sine and cosine, below 4 ulp for the rest;
 //! NaN, infinities, signed zeros and subnormal numbers are treated as in C and NumPy.
 
 #![allow(dead_code)] // Not every function has a caller in every build.
 
+pub(crate) mod classes;
+mod complex;
 mod double;
+mod integer;
 mod real;
 mod shared;
 mod single;
 #[cfg(test)]
 mod tests;
 
-#[allow(unused_imports)] // The backends take it up.
+#[allow(unused_imports)] // The backends take up what the table names.
+pub(crate) use classes::{
+    BitsMath, ComponentMath, ElementMath, FloatMath, InexactMath, IntegerMath, NumberMath,
+    OrderedMath, RealMath, SignedMath,
+};
+pub(crate) use integer::IntMath;
 pub(crate) use real::Math;

@@ -106,17 +106,17 @@ real_math! {
     /// log |gamma(x)|; branches.
     lgamma(x: Self) -> Self;
     /// The Bessel function J0; branches.
-    j0(x: Self) -> Self;
+    bessel_j0(x: Self) -> Self;
     /// The Bessel function J1; branches.
-    j1(x: Self) -> Self;
+    bessel_j1(x: Self) -> Self;
     /// The Bessel function Y0; branches.
-    y0(x: Self) -> Self;
+    bessel_y0(x: Self) -> Self;
     /// The Bessel function Y1; branches.
-    y1(x: Self) -> Self;
+    bessel_y1(x: Self) -> Self;
     /// The modified Bessel function I0; branches.
-    i0(x: Self) -> Self;
+    bessel_i0(x: Self) -> Self;
     /// The modified Bessel function I1; branches.
-    i1(x: Self) -> Self;
+    bessel_i1(x: Self) -> Self;
     /// C's `fmod`: the remainder with the sign of `x`; calls the C library.
     fmod(x: Self, y: Self) -> Self;
     /// `fmod` without branches where `fmod_rare` is false.

@@ -15,10 +15,10 @@ library! {
     erfcinv = f_erfcinv;
     gamma = f_tgamma;
     lgamma = f_lgamma;
-    j0 = f_j0;
-    j1 = f_j1;
-    y0 = f_y0;
-    y1 = f_y1;
-    i0 = f_i0;
-    i1 = f_i1;
+    bessel_j0 = f_j0;
+    bessel_j1 = f_j1;
+    bessel_y0 = f_y0;
+    bessel_y1 = f_y1;
+    bessel_i0 = f_i0;
+    bessel_i1 = f_i1;
 }

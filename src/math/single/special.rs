@@ -15,10 +15,10 @@ library! {
     erfcinv = f_erfcinvf;
     gamma = f_tgammaf;
     lgamma = f_lgammaf;
-    j0 = f_j0f;
-    j1 = f_j1f;
-    y0 = f_y0f;
-    y1 = f_y1f;
-    i0 = f_i0f;
-    i1 = f_i1f;
+    bessel_j0 = f_j0f;
+    bessel_j1 = f_j1f;
+    bessel_y0 = f_y0f;
+    bessel_y1 = f_y1f;
+    bessel_i0 = f_i0f;
+    bessel_i1 = f_i1f;
 }

@@ -109,12 +109,12 @@ write('erfinv', lambda x: mp.erfinv(x) if abs(x) < 1 else mp.inf * x, sp.erfinv,
 write('gamma', lambda x: mp.gamma(x), sp.gamma, [1e-300, 1e-10] + uni(-20, 30, 100) + uni(30, 171, 50) + [float(k) for k in range(1, 25)] + around(171.6))
 write('lgamma', lambda x: mp.log(abs(mp.gamma(x))) if x < 500 else mp.loggamma(x), sp.gammaln, [1e-300, np.inf] + uni(-20, 30, 100) + logs(0, 300, 50) + [1.0, 2.0])
 bess = uni(0, 30, 80) + uni(30, 1000, 20) + logs(-8, 0, 20)
-write('j0', mp.j0, sp.j0, bess + [0.0])
-write('j1', mp.j1, sp.j1, bess + [0.0])
-write('y0', lambda x: mp.bessely(0, x), sp.y0, bess)
-write('y1', lambda x: mp.bessely(1, x), sp.y1, bess)
-write('i0', lambda x: mp.besseli(0, x), sp.i0, uni(-20, 20, 80) + logs(-8, 2.8, 30) + [0.0])
-write('i1', lambda x: mp.besseli(1, x), sp.i1, uni(-20, 20, 80) + logs(-8, 2.8, 30) + [0.0])
+write('bessel_j0', mp.j0, sp.j0, bess + [0.0])
+write('bessel_j1', mp.j1, sp.j1, bess + [0.0])
+write('bessel_y0', lambda x: mp.bessely(0, x), sp.y0, bess)
+write('bessel_y1', lambda x: mp.bessely(1, x), sp.y1, bess)
+write('bessel_i0', lambda x: mp.besseli(0, x), sp.i0, uni(-20, 20, 80) + logs(-8, 2.8, 30) + [0.0])
+write('bessel_i1', lambda x: mp.besseli(1, x), sp.i1, uni(-20, 20, 80) + logs(-8, 2.8, 30) + [0.0])
 cross = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, -3.0, 1e300, -1e300, TINY, -TINY, 1e-300, np.inf, -np.inf, np.nan, 9007199254740993.0]
 pairs = [(a, b) for a in cross for b in cross]
 

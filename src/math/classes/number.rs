@@ -1,0 +1,207 @@
+//! Arithmetic of every type but `bool`.
+
+use crate::dtype::{Number, Real, Signed};
+use crate::math::{IntMath, Math, complex};
+use half::{bf16, f16};
+use num_complex::Complex;
+
+/// Arithmetic; integers wrap, and their division by zero gives 0.
+pub(crate) trait NumberMath: Number {
+    /// a + b.
+    fn add(a: Self, b: Self) -> Self;
+    /// a - b.
+    fn subtract(a: Self, b: Self) -> Self;
+    /// a·b.
+    fn multiply(a: Self, b: Self) -> Self;
+    /// a / b; integers truncate.
+    fn divide(a: Self, b: Self) -> Self;
+    /// a^b.
+    fn power(a: Self, b: Self) -> Self;
+    /// |a|.
+    fn abs(a: Self) -> Self::Real;
+    /// -1, 0 or 1; z / |z| for complex numbers.
+    fn sign(a: Self) -> Self;
+    /// a².
+    fn square(a: Self) -> Self;
+    /// 1 / a.
+    fn reciprocal(a: Self) -> Self;
+    /// a·b + c, rounded once for real floats.
+    fn mul_add(a: Self, b: Self, c: Self) -> Self;
+}
+
+/// Remainders and the quotients that go with them.
+pub(crate) trait RealMath: Real {
+    /// The remainder with the sign of the dividend.
+    fn fmod(a: Self, b: Self) -> Self;
+    /// The quotient rounded down.
+    fn floor_divide(a: Self, b: Self) -> Self;
+    /// The remainder with the sign of the divisor.
+    fn remainder(a: Self, b: Self) -> Self;
+    /// The quotient that leaves a remainder of at least 0.
+    fn div_euclid(a: Self, b: Self) -> Self;
+    /// The remainder of at least 0.
+    fn rem_euclid(a: Self, b: Self) -> Self;
+}
+
+/// Negation.
+pub(crate) trait SignedMath: Signed {
+    /// -a; integers wrap.
+    fn negative(a: Self) -> Self;
+}
+
+/// `RealMath` through the functions of `$via`, after and before a conversion.
+macro_rules! remainders {
+    ($t:ident, $via:ident, |$x:ident| $to:expr, |$y:ident| $from:expr) => {
+        remainders!(@each $t, $via, |$x| $to, |$y| $from;
+            fmod floor_divide remainder div_euclid rem_euclid);
+    };
+    (@each $t:ident, $via:ident, |$x:ident| $to:expr, |$y:ident| $from:expr; $($name:ident)+) => {
+        impl RealMath for $t {$(
+            #[inline(always)]
+            fn $name(a: $t, b: $t) -> $t {
+                let (a, b) = ({ let $x = a; $to }, { let $x = b; $to });
+                let $y = $via::$name(a, b);
+                $from
+            }
+        )+}
+    };
+}
+
+macro_rules! integers {
+    ($($t:ident)+) => {$(
+        impl NumberMath for $t {
+            #[inline(always)]
+            fn add(a: $t, b: $t) -> $t { a.wrapping_add(b) }
+            #[inline(always)]
+            fn subtract(a: $t, b: $t) -> $t { a.wrapping_sub(b) }
+            #[inline(always)]
+            fn multiply(a: $t, b: $t) -> $t { a.wrapping_mul(b) }
+            #[inline(always)]
+            fn divide(a: $t, b: $t) -> $t { IntMath::divide(a, b) }
+            #[inline(always)]
+            fn power(a: $t, b: $t) -> $t { IntMath::power(a, b) }
+            #[inline(always)]
+            fn abs(a: $t) -> $t { IntMath::abs(a) }
+            #[inline(always)]
+            fn sign(a: $t) -> $t { IntMath::sign(a) }
+            #[inline(always)]
+            fn square(a: $t) -> $t { a.wrapping_mul(a) }
+            #[inline(always)]
+            fn reciprocal(a: $t) -> $t { IntMath::reciprocal(a) }
+            #[inline(always)]
+            fn mul_add(a: $t, b: $t, c: $t) -> $t { a.wrapping_mul(b).wrapping_add(c) }
+        }
+        remainders!($t, IntMath, |x| x, |x| x);
+    )+};
+}
+
+macro_rules! floats {
+    ($($t:ident)+) => {$(
+        impl NumberMath for $t {
+            #[inline(always)]
+            fn add(a: $t, b: $t) -> $t { a + b }
+            #[inline(always)]
+            fn subtract(a: $t, b: $t) -> $t { a - b }
+            #[inline(always)]
+            fn multiply(a: $t, b: $t) -> $t { a * b }
+            #[inline(always)]
+            fn divide(a: $t, b: $t) -> $t { a / b }
+            #[inline(always)]
+            fn power(a: $t, b: $t) -> $t { Math::pow(a, b) }
+            #[inline(always)]
+            fn abs(a: $t) -> $t { Math::abs(a) }
+            #[inline(always)]
+            fn sign(a: $t) -> $t { Math::sign(a) }
+            #[inline(always)]
+            fn square(a: $t) -> $t { a * a }
+            #[inline(always)]
+            fn reciprocal(a: $t) -> $t { 1.0 / a }
+            #[inline(always)]
+            fn mul_add(a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
+        }
+        remainders!($t, Math, |x| x, |x| x);
+    )+};
+}
+
+/// Halves go through `f32`.
+macro_rules! halves {
+    ($($t:ident)+) => {$(
+        halves!(@each $t; add(a, b) subtract(a, b) multiply(a, b) divide(a, b) power(a, b) abs(a)
+            sign(a) square(a) reciprocal(a) mul_add(a, b, c));
+        remainders!($t, Math, |x| x.to_f32(), |x| $t::from_f32(x));
+    )+};
+    (@each $t:ident; $($name:ident($($a:ident),+))+) => {
+        impl NumberMath for $t {$(
+            #[inline(always)]
+            fn $name($($a: $t),+) -> $t {
+                $t::from_f32(<f32 as NumberMath>::$name($($a.to_f32()),+))
+            }
+        )+}
+    };
+}
+
+/// Rounds both parts to the component type.
+macro_rules! narrow {
+    ($part:ident, $z:expr) => {{
+        let z = $z;
+        Complex::new(z.re as $part, z.im as $part)
+    }};
+}
+pub(super) use narrow;
+
+macro_rules! complexes {
+    ($($part:ident)+) => {$(
+        impl NumberMath for Complex<$part> {
+            #[inline(always)]
+            fn add(a: Self, b: Self) -> Self { Complex::new(a.re + b.re, a.im + b.im) }
+            #[inline(always)]
+            fn subtract(a: Self, b: Self) -> Self { Complex::new(a.re - b.re, a.im - b.im) }
+            #[inline(always)]
+            fn multiply(a: Self, b: Self) -> Self {
+                Complex::new(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
+            }
+            #[inline(always)]
+            fn divide(a: Self, b: Self) -> Self { narrow!($part, complex::div(widen(a), widen(b))) }
+            fn power(a: Self, b: Self) -> Self { narrow!($part, complex::pow(widen(a), widen(b))) }
+            #[inline(always)]
+            fn abs(a: Self) -> $part { Math::hypot(a.re, a.im) }
+            #[inline(always)]
+            fn sign(a: Self) -> Self { narrow!($part, complex::sign(widen(a))) }
+            #[inline(always)]
+            fn square(a: Self) -> Self { Self::multiply(a, a) }
+            #[inline(always)]
+            fn reciprocal(a: Self) -> Self { narrow!($part, complex::reciprocal(widen(a))) }
+            #[inline(always)]
+            fn mul_add(a: Self, b: Self, c: Self) -> Self { Self::add(Self::multiply(a, b), c) }
+        }
+
+        impl SignedMath for Complex<$part> {
+            #[inline(always)]
+            fn negative(a: Self) -> Self { Complex::new(-a.re, -a.im) }
+        }
+    )+};
+}
+
+/// The number in double precision, where complex functions are computed.
+#[inline(always)]
+pub(super) fn widen<T: Into<f64>>(z: Complex<T>) -> Complex<f64> {
+    Complex::new(z.re.into(), z.im.into())
+}
+
+macro_rules! signed {
+    ($($t:ident: |$a:ident| $e:expr,)+) => {$(
+        impl SignedMath for $t {
+            #[inline(always)]
+            fn negative($a: $t) -> $t { $e }
+        }
+    )+};
+}
+
+integers! { i8 i16 i32 i64 u8 u16 u32 u64 }
+floats! { f32 f64 }
+halves! { f16 bf16 }
+complexes! { f32 f64 }
+signed! {
+    i8: |a| a.wrapping_neg(), i16: |a| a.wrapping_neg(), i32: |a| a.wrapping_neg(),
+    i64: |a| a.wrapping_neg(), f16: |a| -a, bf16: |a| -a, f32: |a| -a, f64: |a| -a,
+}
