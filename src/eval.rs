@@ -1,14 +1,427 @@
 //! Evaluation: the only place that sees both the planner and the backends.
+//!
+//! An evaluation walks the graph once, in order, under one lock: the walk gives the leaves, the
+//! scalars and a key of everything that shapes the plan (operations, shapes, types, which
+//! argument is which node; neither the data nor the values of scalars). A plan that was made for
+//! the key is run again with the new leaves and scalars; else the graph is planned.
 
+use crate::backend::{Backend, Buffer, Compiled, Device, Origin};
+use crate::dtype::Scalar;
 use crate::error::{Error, Result};
-use crate::graph::Node;
-use std::sync::Arc;
+use crate::graph::{Arg, Node, NodeOp};
+use crate::plan::{self, Graph, GraphArg, GraphNode, Options, Place, Plan, ScalarSource, Step};
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::cell::Cell;
+use std::hash::{Hash, Hasher};
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, LazyLock};
+
+/// What evaluations in this thread have done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counters {
+    /// Evaluations that ran something.
+    pub evaluations: u64,
+    /// Kernels run.
+    pub kernels: u64,
+    /// Launches made for them.
+    pub launches: u64,
+    /// Graphs planned, rather than found in the cache of plans.
+    pub plans: u64,
+    /// Kernels that the compiler made.
+    pub compiled: u64,
+    /// Bytes allocated for results and temporaries.
+    pub allocated: u64,
+}
+
+thread_local! {
+    static COUNTERS: Cell<Counters> = const { Cell::new(Counters {
+        evaluations: 0, kernels: 0, launches: 0, plans: 0, compiled: 0, allocated: 0,
+    }) };
+}
+
+/// What evaluations in this thread have done so far; take the difference of two readings to see
+/// what a piece of code did.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let x = DeviceArray::<f64>::linspace(0.0, 1.0, 100);
+/// let before = lazuli::counters();
+/// let y = (x.sin() * 2.0 + 1.0).sum(..);
+/// y.item()?;
+/// assert_eq!(lazuli::counters().kernels - before.kernels, 1);
+/// # Ok::<(), lazuli::Error>(())
+/// ```
+pub fn counters() -> Counters {
+    COUNTERS.get()
+}
+
+fn count(f: impl FnOnce(&mut Counters)) {
+    let mut counters = COUNTERS.get();
+    f(&mut counters);
+    COUNTERS.set(counters);
+}
+
+/// The most values of one kernel, and of a kernel that is only planned in part.
+const MAX_VALUES: usize = 2000;
+/// The most plans that are kept.
+const MAX_PLANS: usize = 4096;
+
+/// A plan with its kernels ready to launch.
+pub(crate) struct Prepared {
+    /// The plan.
+    pub plan: Plan,
+    /// The kernels of its steps.
+    pub compiled: Vec<Compiled>,
+    /// The nodes to be stored, by number in the walk.
+    roots: Vec<u32>,
+}
+
+/// The state shared by all evaluations.
+#[derive(Default)]
+struct Evaluator {
+    plans: FxHashMap<(Device, u128), Arc<Prepared>>,
+    walk: Walk,
+}
+
+static EVALUATOR: LazyLock<Mutex<Evaluator>> = LazyLock::new(Mutex::default);
 
 /// Computes the nodes that have no data yet, together, and stores their data. A failed
 /// evaluation leaves every node as it was.
 pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
-    match nodes.iter().find(|n| !n.is_evaluated()) {
-        None => Ok(()),
-        Some(node) => Err(Error::unsupported(format!("cannot evaluate {node:?} yet"))),
+    let mut targets: SmallVec<[Arc<Node>; 4]> = SmallVec::new();
+    for node in nodes {
+        let target = strip_reshapes(node);
+        if !target.is_evaluated() && !targets.iter().any(|t| Arc::ptr_eq(t, &target)) {
+            targets.push(target);
+        }
+    }
+    while let Some(first) = targets.first() {
+        let device = first.device;
+        let here: SmallVec<[Arc<Node>; 4]> =
+            targets.iter().filter(|t| t.device == device).cloned().collect();
+        targets.retain(|t| t.device != device);
+        EVALUATOR.lock().run(device, &here)?;
+    }
+    for node in nodes {
+        // A reshape of data is the same data.
+        if !node.is_evaluated()
+            && let Some(data) = strip_reshapes(node).data()
+        {
+            node.set_data(data);
+        }
+    }
+    Ok(())
+}
+
+/// The node whose data a chain of reshapes shares.
+fn strip_reshapes(node: &Arc<Node>) -> Arc<Node> {
+    let mut node = node.clone();
+    while node.op == NodeOp::Reshape && !node.is_evaluated() {
+        let next = match node.state().args.first() {
+            Some(Arg::Node(next)) => next.clone(),
+            _ => break,
+        };
+        node = next;
+    }
+    node
+}
+
+/// The plan of an evaluation of the nodes, compiled but not run; `None` where nothing is to do.
+/// The second part is the graph that was planned.
+pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Graph, Device)>> {
+    let targets: SmallVec<[Arc<Node>; 4]> =
+        nodes.iter().map(strip_reshapes).filter(|n| !n.is_evaluated() && n.len() > 0).collect();
+    let Some(first) = targets.first() else { return Ok(None) };
+    let mut evaluator = EVALUATOR.lock();
+    let prepared = evaluator.prepare(first.device, &targets)?;
+    let graph = evaluator.walk.graph();
+    Ok(Some((prepared, graph, first.device)))
+}
+
+impl Evaluator {
+    fn run(&mut self, device: Device, targets: &[Arc<Node>]) -> Result<()> {
+        let backend = device.backend();
+        let full: SmallVec<[Arc<Node>; 4]> =
+            targets.iter().filter(|t| t.len() > 0).cloned().collect();
+        if !full.is_empty() {
+            let prepared = self.prepare(device, &full)?;
+            self.launch(backend, &prepared)?;
+        }
+        for empty in targets.iter().filter(|t| t.len() == 0) {
+            empty.set_data(Arc::new(backend.allocate(0)?));
+        }
+        self.walk.clear();
+        Ok(())
+    }
+
+    /// Walks the graph and finds or makes its plan.
+    fn prepare(&mut self, device: Device, targets: &[Arc<Node>]) -> Result<Arc<Prepared>> {
+        self.walk.walk(targets);
+        let key = (device, self.walk.key());
+        if let Some(prepared) = self.plans.get(&key) {
+            return Ok(prepared.clone());
+        }
+        count(|c| c.plans += 1);
+        let prepared = Arc::new(build(device.backend(), &self.walk.graph())?);
+        if self.plans.len() >= MAX_PLANS {
+            self.plans.clear();
+        }
+        self.plans.insert(key, prepared.clone());
+        Ok(prepared)
+    }
+
+    fn launch(&mut self, backend: &dyn Backend, prepared: &Prepared) -> Result<()> {
+        let walk = &self.walk;
+        let mut made: SmallVec<[(u32, Arc<Buffer>); 8]> = SmallVec::new();
+        let (mut launches, mut allocated) = (0, 0);
+        for (step, compiled) in prepared.plan.steps.iter().zip(&prepared.compiled) {
+            for (&n, output) in step.outputs.iter().zip(&step.kernel.outputs) {
+                let bytes = output.len * output.dtype.size();
+                made.push((n, Arc::new(backend.allocate(bytes)?)));
+                allocated += bytes as u64;
+            }
+            let result = |n: u32| -> &Buffer {
+                &made.iter().find(|m| m.0 == n).expect("an earlier step made it").1
+            };
+            let inputs: SmallVec<[&Buffer; 8]> = step
+                .inputs
+                .iter()
+                .map(|place| match *place {
+                    Place::Leaf(leaf) => &*walk.leaves[leaf as usize],
+                    Place::Node(n) => result(n),
+                })
+                .collect();
+            let outputs: SmallVec<[&Buffer; 8]> = step.outputs.iter().map(|&n| result(n)).collect();
+            let scalars: SmallVec<[Scalar; 16]> = step
+                .scalars
+                .iter()
+                .map(|source| match *source {
+                    ScalarSource::Slot(slot) => walk.scalars[slot as usize],
+                    ScalarSource::Literal(scalar) => scalar,
+                })
+                .collect();
+            backend.launch(compiled, &inputs, &outputs, &scalars)?;
+            launches += u64::from(compiled.launches);
+        }
+        // Nothing has changed until here, so a failure leaves every array as it was.
+        walk.finish(&prepared.roots, &made);
+        count(|c| {
+            c.evaluations += 1;
+            c.kernels += prepared.plan.steps.len() as u64;
+            c.launches += launches;
+            c.allocated += allocated;
+        });
+        Ok(())
+    }
+}
+
+/// Plans a graph and compiles its kernels.
+fn build(backend: &dyn Backend, graph: &Graph) -> Result<Prepared> {
+    let mut options = Options { row_capacity: backend.row_capacity(), max_values: MAX_VALUES };
+    loop {
+        let plan = plan::plan(graph, options);
+        let compiled: Result<Vec<Compiled>> =
+            plan.steps.iter().map(|step| compile(backend, step)).collect();
+        match compiled {
+            Ok(compiled) => return Ok(Prepared { plan, compiled, roots: graph.roots.clone() }),
+            // What does not fit on the chip, or into one kernel's arguments, is planned smaller.
+            Err(e) if e.is_unsupported() && options.row_capacity > 0 => options.row_capacity = 0,
+            Err(e) if e.is_unsupported() && options.max_values > 8 => options.max_values /= 4,
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+fn compile(backend: &dyn Backend, step: &Step) -> Result<Compiled> {
+    let compiled = backend.compile(&step.kernel)?;
+    count(|c| c.compiled += u64::from(compiled.origin == Origin::Compiled));
+    Ok(compiled)
+}
+
+/// One walk over the unevaluated part of a graph, arguments before their users.
+#[derive(Default)]
+struct Walk {
+    /// The number of this walk, by which nodes tell whether they were met.
+    epoch: u32,
+    nodes: Vec<Arc<Node>>,
+    leaves: Vec<Arc<Buffer>>,
+    scalars: Vec<Scalar>,
+    roots: Vec<u32>,
+    waiting: Vec<(Arc<Node>, bool)>,
+    hash: [u64; 2],
+}
+
+impl Walk {
+    fn clear(&mut self) {
+        self.nodes.clear();
+        self.leaves.clear();
+        self.scalars.clear();
+        self.roots.clear();
+    }
+
+    fn walk(&mut self, targets: &[Arc<Node>]) {
+        self.clear();
+        self.epoch = self.epoch.wrapping_add(1).max(1);
+        self.hash = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
+        for target in targets {
+            self.visit(target.clone());
+            self.roots.push(self.place(target).expect("a visited node has its place"));
+        }
+        for k in 0..self.nodes.len() {
+            // Recompute once, then keep: a value that a user holds and that would be computed
+            // a second time is stored.
+            let node = &self.nodes[k];
+            let again = node.has_handles() && node.recomputed.load(Relaxed) > 0;
+            if again && !node.is_evaluated() && is_worth_keeping(node) && node.len() > 0 {
+                let k = k as u32;
+                if !self.roots.contains(&k) {
+                    self.roots.push(k);
+                }
+            }
+        }
+        for k in 0..self.roots.len() {
+            self.mix(u64::from(self.roots[k]));
+        }
+    }
+
+    /// The number that this walk gave to a node.
+    fn place(&self, node: &Node) -> Option<u32> {
+        let mark = node.mark.load(Relaxed);
+        (mark >> 32 == u64::from(self.epoch)).then_some(mark as u32)
+    }
+
+    fn visit(&mut self, target: Arc<Node>) {
+        self.waiting.push((target, false));
+        while let Some((node, ready)) = self.waiting.pop() {
+            if self.place(&node).is_some() {
+                continue;
+            }
+            if ready || node.is_evaluated() {
+                self.enter(node);
+                continue;
+            }
+            let at = self.waiting.len();
+            self.waiting.push((node.clone(), true));
+            for arg in &node.state().args {
+                if let Arg::Node(arg) = arg
+                    && self.place(arg).is_none()
+                {
+                    self.waiting.push((arg.clone(), false));
+                }
+            }
+            self.waiting[at + 1..].reverse();
+        }
+    }
+
+    /// Gives a node its number, once its arguments have theirs.
+    fn enter(&mut self, node: Arc<Node>) {
+        let state = node.state();
+        if let Some(data) = &state.data {
+            self.leaves.push(data.clone());
+            drop(state);
+            self.mix(1);
+            let mut hasher = rustc_hash::FxHasher::default();
+            node.shape.hash(&mut hasher);
+            node.dtype.hash(&mut hasher);
+            self.mix(hasher.finish());
+        } else {
+            self.mix(node.hash);
+            for arg in &state.args {
+                match arg {
+                    Arg::Node(arg) => {
+                        let place = self.place(arg).expect("arguments come first");
+                        self.mix(u64::from(place) << 8);
+                    }
+                    Arg::Scalar(scalar) => {
+                        self.scalars.push(*scalar);
+                        self.mix(scalar.dtype() as u64 + 2);
+                    }
+                }
+            }
+            drop(state);
+        }
+        let place = self.nodes.len() as u64;
+        node.mark.store(u64::from(self.epoch) << 32 | place, Relaxed);
+        self.nodes.push(node);
+    }
+
+    fn mix(&mut self, word: u64) {
+        let [a, b] = self.hash;
+        self.hash[0] = (a.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.hash[1] = (b.rotate_left(23) ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93) ^ (b >> 29);
+    }
+
+    fn key(&self) -> u128 {
+        u128::from(self.hash[0]) << 64 | u128::from(self.hash[1])
+    }
+
+    /// The planner's graph of what was walked.
+    fn graph(&self) -> Graph {
+        let mut graph = Graph {
+            slots: self.scalars.len() as u32,
+            scalar_types: self.scalars.iter().map(Scalar::dtype).collect(),
+            roots: self.roots.clone(),
+            ..Graph::default()
+        };
+        let (mut leaf, mut slot) = (0, 0);
+        for node in &self.nodes {
+            let state = node.state();
+            let is_leaf = state.data.is_some();
+            let args = state.args.iter().map(|arg| match arg {
+                Arg::Node(arg) => {
+                    GraphArg::Node(self.place(arg).expect("every argument was walked"))
+                }
+                Arg::Scalar(_) => {
+                    slot += 1;
+                    GraphArg::Scalar(slot - 1)
+                }
+            });
+            graph.push(GraphNode {
+                op: node.op.clone(),
+                args: args.collect(),
+                shape: node.shape.clone(),
+                dtype: node.dtype,
+                leaf: is_leaf.then_some(leaf),
+            });
+            leaf += u32::from(is_leaf);
+        }
+        graph
+    }
+
+    /// Gives the roots their data, and counts what was computed without being stored.
+    fn finish(&self, roots: &[u32], made: &[(u32, Arc<Buffer>)]) {
+        for &root in roots {
+            let data = made.iter().find(|m| m.0 == root).expect("every root was made");
+            self.nodes[root as usize].set_data(data.1.clone());
+        }
+        for node in &self.nodes {
+            if node.has_handles() && !node.is_evaluated() {
+                node.recomputed.fetch_add(1, Relaxed);
+            }
+        }
+    }
+}
+
+/// Whether storing a node saves computing: views and generated values are as cheap to make again.
+fn is_worth_keeping(node: &Node) -> bool {
+    matches!(
+        node.op,
+        NodeOp::Map(_)
+            | NodeOp::Cast
+            | NodeOp::Reduce { .. }
+            | NodeOp::Concat { .. }
+            | NodeOp::Assign { .. }
+    )
+}
+
+/// The data of an evaluated node, as bytes on the host.
+pub(crate) fn download(node: &Node, into: &mut [u8]) -> Result<()> {
+    match node.data() {
+        Some(data) => node.device.backend().download(&data, into),
+        None => Err(Error::device("copy_to_host: the array has no data")),
     }
 }

@@ -10,7 +10,9 @@ mod graph;
 mod kernel;
 mod math;
 mod ops;
+mod plan;
 mod shape;
 
 pub use backend::{Device, DeviceInfo};
 pub use error::{Error, Result};
+pub use eval::{Counters, counters};

@@ -184,7 +184,7 @@ impl Kernel {
 impl Inst {
     /// Calls `f` for each value that the instruction uses, the atoms of its index among them.
     pub(crate) fn for_each_arg(&self, mut f: impl FnMut(Val)) {
-        let mut index = |index: &Index, f: &mut dyn FnMut(Val)| index.values().for_each(f);
+        let index = |index: &Index, f: &mut dyn FnMut(Val)| index.values().for_each(f);
         match self {
             Inst::Scalar(_) => {}
             Inst::Op(_, args) => args.iter().copied().for_each(f),

@@ -1,0 +1,185 @@
+//! Collapsing: axes that every index walks together become one, axes of one position go, dead
+//! values go, and the values are put in order.
+
+use super::Step;
+use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
+
+/// Brings an emitted kernel into the form that backends take.
+pub(super) fn collapse(mut step: Step) -> Step {
+    let kernel = &mut step.kernel;
+    order_values(kernel);
+    drop_unit_axes(kernel);
+    while merge_one(kernel) {}
+    renumber_axes(kernel);
+    step
+}
+
+/// Every index of a kernel, those of the stores among them.
+fn for_each_index(kernel: &mut Kernel, mut f: impl FnMut(&mut Index)) {
+    for value in &mut kernel.values {
+        if let Some(index) = value.inst.index_mut() {
+            f(index);
+        }
+    }
+    kernel.stores.iter_mut().for_each(|store| f(&mut store.index));
+}
+
+/// Keeps the values that stores need, each after those that it uses. No recursion: expressions
+/// may be deep.
+fn order_values(kernel: &mut Kernel) {
+    let mut place: Vec<Option<u32>> = vec![None; kernel.values.len()];
+    let mut order: Vec<u32> = Vec::new();
+    let mut waiting: Vec<(u32, bool)> = Vec::new();
+    for store in kernel.stores.iter().rev() {
+        waiting.push((store.value.0, false));
+        waiting.extend(store.index.values().map(|v| (v.0, false)));
+    }
+    while let Some((v, ready)) = waiting.pop() {
+        if place[v as usize].is_some() {
+            continue;
+        }
+        if ready {
+            place[v as usize] = Some(order.len() as u32);
+            order.push(v);
+            continue;
+        }
+        waiting.push((v, true));
+        let at = waiting.len();
+        kernel.values[v as usize].inst.for_each_arg(|a| {
+            if place[a.at()].is_none() {
+                waiting.push((a.0, false));
+            }
+        });
+        waiting[at..].reverse();
+    }
+    let to = |v: Val| Val(place[v.at()].expect("a needed value has its place"));
+    let mut values: Vec<_> = order.iter().map(|&v| kernel.values[v as usize].clone()).collect();
+    for value in &mut values {
+        rename(&mut value.inst, to);
+    }
+    kernel.values = values;
+    for store in &mut kernel.stores {
+        store.value = to(store.value);
+        rename_index(&mut store.index, to);
+    }
+    refresh_axes(kernel);
+}
+
+fn rename(inst: &mut Inst, to: impl Fn(Val) -> Val + Copy) {
+    if let Some(index) = inst.index_mut() {
+        rename_index(index, to);
+    }
+    match inst {
+        Inst::Op(_, args) => args.iter_mut().for_each(|v| *v = to(*v)),
+        Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = to(*v)),
+        Inst::Cast(v) | Inst::Row(v) => *v = to(*v),
+        Inst::Load { mask, .. } => mask.iter_mut().for_each(|v| *v = to(*v)),
+        Inst::RowLoad { row, mask, .. } => {
+            *row = to(*row);
+            mask.iter_mut().for_each(|v| *v = to(*v));
+        }
+        _ => {}
+    }
+}
+
+fn rename_index(index: &mut Index, to: impl Fn(Val) -> Val) {
+    for term in &mut index.terms {
+        if let Atom::Value(v) = term.0 {
+            term.0 = Atom::Value(to(v));
+        }
+    }
+    index.terms.sort_by_key(|t| t.0);
+}
+
+/// Computes the axes of every value anew.
+fn refresh_axes(kernel: &mut Kernel) {
+    for k in 0..kernel.values.len() {
+        let inst = &kernel.values[k].inst;
+        let mut axes = inst.index().map_or(AxisSet::EMPTY, Index::axes);
+        inst.for_each_arg(|v| axes = axes.union(kernel.values[v.at()].axes));
+        if let Inst::Reduce { axes: over, .. } = inst {
+            axes = axes.minus(*over);
+        }
+        kernel.values[k].axes = axes;
+    }
+}
+
+fn drop_unit_axes(kernel: &mut Kernel) {
+    for k in 0..kernel.axes.len() {
+        if kernel.axes[k].extent == 1 {
+            for_each_index(kernel, |index| {
+                let stride = index.stride(k);
+                index.add_term(Atom::Axis(k as u8), -stride);
+            });
+        }
+    }
+}
+
+/// Merges two axes of one kind that every index walks as one, if there are such.
+fn merge_one(kernel: &mut Kernel) -> bool {
+    let axes = kernel.axes.clone();
+    for outer in 0..axes.len() {
+        for inner in 0..axes.len() {
+            let (a, b) = (axes[outer], axes[inner]);
+            let serial = a.kind == AxisKind::Serial;
+            if outer == inner || a.kind != b.kind || serial || a.extent == 1 || b.extent == 1 {
+                continue;
+            }
+            let mut together = true;
+            for_each_index(kernel, |index| {
+                together &= index.stride(outer) == index.stride(inner) * b.extent as i64;
+            });
+            if together {
+                for_each_index(kernel, |index| {
+                    let stride = index.stride(outer);
+                    index.add_term(Atom::Axis(outer as u8), -stride);
+                });
+                kernel.axes[inner].extent = a.extent * b.extent;
+                kernel.axes[outer].extent = 1;
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Drops the axes of one position and sorts the rest: Parallel, Reduce, Serial.
+fn renumber_axes(kernel: &mut Kernel) {
+    let rank = |kind: AxisKind| match kind {
+        AxisKind::Parallel => 0,
+        AxisKind::Reduce => 1,
+        AxisKind::Serial => 2,
+    };
+    let has_reduce =
+        kernel.values.iter().any(|v| matches!(&v.inst, Inst::Reduce { .. } | Inst::Row(_)));
+    let keep = |k: usize| kernel.axes[k].extent > 1;
+    let mut order: Vec<usize> = (0..kernel.axes.len()).filter(|&k| keep(k)).collect();
+    // Reductions over axes of one position have become elementwise; nothing is left of R.
+    let swept = order.iter().any(|&k| kernel.axes[k].kind == AxisKind::Reduce);
+    if swept && !has_reduce {
+        for axis in &mut kernel.axes {
+            if axis.kind == AxisKind::Reduce {
+                axis.kind = AxisKind::Parallel;
+            }
+        }
+    }
+    let axes = kernel.axes.clone();
+    order.sort_by_key(|&k| rank(axes[k].kind));
+    let to = |k: usize| order.iter().position(|&o| o == k);
+    for_each_index(kernel, |index| {
+        for term in &mut index.terms {
+            if let Atom::Axis(k) = term.0 {
+                let new = to(k as usize).expect("a dropped axis has no stride");
+                term.0 = Atom::Axis(new as u8);
+            }
+        }
+        index.terms.sort_by_key(|t| t.0);
+    });
+    for value in &mut kernel.values {
+        if let Inst::Reduce { axes: over, .. } = &mut value.inst {
+            *over = over.iter().filter_map(to).collect();
+        }
+    }
+    kernel.axes = order.iter().map(|&k| axes[k]).collect();
+    refresh_axes(kernel);
+}

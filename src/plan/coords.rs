@@ -1,0 +1,189 @@
+//! Where the arguments of a node are read when the node itself is read somewhere.
+
+use super::arena::Arena;
+use super::simplify::{GraphArg, GraphNode};
+use crate::graph::{AxisMap, NodeOp, Wrap};
+use crate::kernel::{Atom, AxisSet, Index, Val};
+use smallvec::SmallVec;
+
+/// A place in an array: one index for each axis.
+pub(super) type Coords = SmallVec<[Index; 4]>;
+
+/// One argument's read.
+pub(super) struct Read {
+    /// The argument, by position.
+    pub arg: usize,
+    /// Where it is read.
+    pub coords: Coords,
+    /// The mask under which it is read.
+    pub mask: Option<Val>,
+}
+
+/// All reads of a node's arguments.
+#[derive(Default)]
+pub(super) struct Reads {
+    /// The reads of the arguments that are nodes.
+    pub reads: SmallVec<[Read; 3]>,
+    /// For each argument of a node that selects between them (pad, concatenation, assignment):
+    /// whether it is the one, where that is not always so.
+    pub guards: SmallVec<[Option<Val>; 2]>,
+    /// The index value that stands for an element of an index array until that is known.
+    pub placeholder: Option<Val>,
+}
+
+/// Where the arguments of `node` are read when it is read at `coords` under `mask`. `axes` are
+/// the kernel's axes that a reduction runs over.
+pub(super) fn reads(
+    arena: &mut Arena,
+    node: &GraphNode,
+    shape_of: impl Fn(GraphArg) -> SmallVec<[usize; 4]>,
+    coords: &[Index],
+    mask: Option<Val>,
+    axes: &[usize],
+) -> Reads {
+    let mut out = Reads::default();
+    let mut read = |arg: usize, coords: Coords, mask: Option<Val>| {
+        if matches!(node.args[arg], GraphArg::Node(_)) {
+            out.reads.push(Read { arg, coords, mask });
+        }
+    };
+    match &node.op {
+        NodeOp::Source | NodeOp::Full | NodeOp::Iota { .. } => {}
+        NodeOp::Map(_) | NodeOp::Cast => {
+            for (k, &arg) in node.args.iter().enumerate() {
+                read(k, broadcast(coords, &shape_of(arg)), mask);
+            }
+        }
+        NodeOp::View(view) => {
+            let at = view.0.iter().map(|map| apply(arena, map, coords)).collect();
+            read(0, at, mask);
+        }
+        NodeOp::Reshape => {
+            let position = arena.linear(coords, &node.shape);
+            read(0, arena.delinear(position, &shape_of(node.args[0])), mask);
+        }
+        NodeOp::Pad { before } => {
+            let shape = shape_of(node.args[0]);
+            let mut inside = None;
+            let mut at = Coords::new();
+            for (k, coord) in coords.iter().enumerate() {
+                let shifted = shift(coord, before[k]);
+                let here = arena.in_range(&shifted, 0, shape[k] as i64);
+                inside = arena.and(inside, here);
+                at.push(shifted);
+            }
+            read(0, at, arena.and(mask, inside));
+            out.guards.push(inside);
+        }
+        NodeOp::Concat { axis } => {
+            let axis = *axis as usize;
+            let mut start = 0;
+            for (k, &arg) in node.args.iter().enumerate() {
+                let extent = shape_of(arg)[axis];
+                let end = (start + extent) as i64;
+                let here = arena.in_range(&coords[axis], start as i64, end);
+                let mut at = Coords::from(coords);
+                at[axis] = shift(&coords[axis], start);
+                read(k, at, arena.and(mask, here));
+                out.guards.push(here);
+                start += extent;
+            }
+        }
+        NodeOp::Take { axis } => {
+            let (axis, from) = (*axis as usize, shape_of(node.args[0]));
+            let rank = shape_of(node.args[1]).len();
+            let at = Coords::from(&coords[axis..axis + rank]);
+            let taken = placeholder(arena, &at, from[axis]);
+            let mut source = Coords::from(&coords[..axis]);
+            source.push(Index::atom(Atom::Value(taken)));
+            source.extend(coords[axis + rank..].iter().cloned());
+            read(0, source, mask);
+            read(1, at, mask);
+            out.placeholder = Some(taken);
+        }
+        NodeOp::TakeAlong { axis } => {
+            let (axis, from) = (*axis as usize, shape_of(node.args[0]));
+            let taken = placeholder(arena, coords, from[axis]);
+            let mut source = Coords::from(coords);
+            source[axis] = Index::atom(Atom::Value(taken));
+            read(0, source, mask);
+            read(1, Coords::from(coords), mask);
+            out.placeholder = Some(taken);
+        }
+        NodeOp::Assign { starts, steps, lens } => {
+            let mut inside = None;
+            let mut at = Coords::new();
+            for (k, coord) in coords.iter().enumerate() {
+                let shifted = shift(coord, starts[k]);
+                let (position, rest) = arena.div_mod(&shifted, steps[k] as i64);
+                let on = arena.in_range(&rest, 0, 1);
+                inside = arena.and(inside, on);
+                let within = arena.in_range(&position, 0, lens[k] as i64);
+                inside = arena.and(inside, within);
+                at.push(position);
+            }
+            read(0, Coords::from(coords), mask);
+            let value = broadcast(&at, &shape_of(node.args[1]));
+            read(1, value, arena.and(mask, inside));
+            out.guards.push(inside);
+        }
+        NodeOp::Reduce { axes: over, .. } => {
+            let shape = shape_of(node.args[0]);
+            let (mut kept, mut reduced) = (coords.iter(), axes.iter());
+            let at = (0..shape.len()).map(|k| {
+                if over & (1 << k) == 0 {
+                    kept.next().cloned().unwrap_or_default()
+                } else if shape[k] == 1 {
+                    Index::default()
+                } else {
+                    reduced.next().map(|&axis| Index::axis(axis)).unwrap_or_default()
+                }
+            });
+            read(0, at.collect(), mask);
+        }
+    }
+    out
+}
+
+/// The place in an argument of the given shape that broadcasts to the node.
+fn broadcast(coords: &[Index], shape: &[usize]) -> Coords {
+    let skip = coords.len() - shape.len();
+    let at = |(k, &extent): (usize, &usize)| {
+        if extent == 1 { Index::default() } else { coords[skip + k].clone() }
+    };
+    shape.iter().enumerate().map(at).collect()
+}
+
+fn shift(coord: &Index, by: usize) -> Index {
+    Index { offset: coord.offset - by as i64, terms: coord.terms.clone() }
+}
+
+fn apply(arena: &mut Arena, map: &AxisMap, coords: &[Index]) -> Index {
+    let mut index = Index::constant(map.offset);
+    for &(axis, step) in &map.terms {
+        index.add_scaled(&coords[axis as usize], step);
+    }
+    match map.wrap {
+        Wrap::None => index,
+        Wrap::Div(n) => arena.div_mod(&index, n).0,
+        Wrap::Mod(n) => arena.div_mod(&index, n).1,
+        Wrap::Clamp(n) => arena.clamp(&index, 0, n - 1),
+        Wrap::Reflect(1) => Index::default(),
+        Wrap::Reflect(n) => {
+            // The distance from the far end, folded: n-1 - |n-1 - (i mod 2(n-1))|.
+            let folded = arena.div_mod(&index, 2 * (n - 1)).1;
+            let mut from_end = Index::constant(n - 1);
+            from_end.add_scaled(&folded, -1);
+            let mut out = Index::constant(n - 1);
+            out.add_scaled(&arena.abs(&from_end), -1);
+            out
+        }
+    }
+}
+
+/// The value that stands for an element of an index array, read at `at`, into an axis of the
+/// given extent.
+fn placeholder(arena: &mut Arena, at: &[Index], extent: usize) -> Val {
+    let axes: AxisSet = arena.index_axes(at);
+    arena.placeholder(axes, 0, extent as i64 - 1)
+}

@@ -1,0 +1,274 @@
+//! Emission: the scalar expressions of each kernel, node by node and use by use.
+
+use super::arena::Arena;
+use super::group::{Group, Grouping, How, Use};
+use super::simplify::{Graph, GraphArg, GraphNode};
+use super::{Place, ScalarSource, Step};
+use crate::dtype::DType;
+use crate::graph::NodeOp;
+use crate::kernel::{AxisKind, AxisSet, Index, Input, Inst, Kernel, Output, Store, Val};
+use crate::ops::table::Op;
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+
+/// A kernel with what it reads and writes, and the nodes computed in it, arguments first.
+pub(super) struct Emitted {
+    /// The kernel; its axes are not yet collapsed, its values not yet in order.
+    pub step: Step,
+    /// The nodes computed in it.
+    pub nodes: Vec<u32>,
+}
+
+/// Emits every group's kernel.
+pub(super) fn emit(graph: &Graph, grouping: Grouping) -> Vec<Emitted> {
+    let Grouping { mut groups, uses } = grouping;
+    let mut emitters: Vec<Emitter> = groups.iter().map(|g| Emitter::new(graph, g.reduce)).collect();
+    for (e, g) in emitters.iter_mut().zip(&mut groups) {
+        e.arena = std::mem::take(&mut g.arena);
+    }
+    // The value of each use, known for all arguments before their users.
+    let mut values: Vec<Vec<Option<Val>>> = uses.iter().map(|u| vec![None; u.len()]).collect();
+    for n in 0..graph.nodes.len() {
+        let mut rows: FxHashMap<usize, Val> = FxHashMap::default();
+        // A use that fills a row comes first, so that the others find the row.
+        let mut order: Vec<usize> = (0..uses[n].len()).collect();
+        order.sort_by_key(|&k| !uses[n][k].fills_row);
+        for k in order {
+            let u = &uses[n][k];
+            let e = &mut emitters[u.group];
+            let args = |arg: usize| {
+                let at = u.args.iter().find(|a| a.0 == arg)?.1;
+                let GraphArg::Node(a) = graph.nodes[n].args[arg] else { return None };
+                values[a as usize][at]
+            };
+            let value = match u.how {
+                How::Load => e.load(n as u32, u),
+                How::RowLoad => e.row_load(rows[&u.group], u),
+                How::Compute => {
+                    e.nodes.push(n as u32);
+                    e.compute(&graph.nodes[n], u, args)
+                }
+            };
+            if u.fills_row {
+                let dtype = graph.nodes[n].dtype;
+                rows.insert(u.group, e.arena.push(Inst::Row(value), dtype));
+            }
+            values[n][k] = Some(value);
+        }
+    }
+    let mut emitted = Vec::new();
+    for (e, group) in emitters.into_iter().zip(&groups) {
+        emitted.push(e.finish(group, &uses, &values));
+    }
+    emitted
+}
+
+struct Emitter<'a> {
+    graph: &'a Graph,
+    arena: Arena,
+    reduce: AxisSet,
+    inputs: Vec<Place>,
+    input_types: Vec<Input>,
+    slots: Vec<u32>,
+    nodes: Vec<u32>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(graph: &'a Graph, reduce: AxisSet) -> Self {
+        Emitter {
+            graph,
+            arena: Arena::default(),
+            reduce,
+            inputs: Vec::new(),
+            input_types: Vec::new(),
+            slots: Vec::new(),
+            nodes: Vec::new(),
+        }
+    }
+
+    fn load(&mut self, n: u32, u: &Use) -> Val {
+        let node = &self.graph.nodes[n as usize];
+        let place = match node.leaf {
+            Some(leaf) => Place::Leaf(leaf),
+            None => Place::Node(n),
+        };
+        let input = match self.inputs.iter().position(|&p| p == place) {
+            Some(k) => k,
+            None => {
+                self.inputs.push(place);
+                self.input_types.push(Input { dtype: node.dtype, len: node.len() });
+                self.inputs.len() - 1
+            }
+        };
+        let index = self.arena.linear(&u.coords, &node.shape);
+        let (low, high) = self.arena.range(&index);
+        // A mask that guards nothing here is left away: the value is not used where it is false.
+        let inside = low >= 0 && high < node.len() as i64;
+        let mask = if inside { None } else { u.mask };
+        self.arena.push(Inst::Load { input: input as u32, index, mask }, node.dtype)
+    }
+
+    fn row_load(&mut self, row: Val, u: &Use) -> Val {
+        let axis = self.reduce.iter().next().expect("a row lies along a Reduce axis");
+        let at = u.coords[axis].clone();
+        let (low, high) = self.arena.range(&at);
+        let inside = low >= 0 && high < self.arena.axes[axis].extent as i64;
+        let mask = if inside { None } else { u.mask };
+        let dtype = self.arena.values[row.at()].dtype;
+        self.arena.push(Inst::RowLoad { row, at, mask }, dtype)
+    }
+
+    fn scalar(&mut self, slot: u32) -> Val {
+        let k = match self.slots.iter().position(|&s| s == slot) {
+            Some(k) => k,
+            None => {
+                self.slots.push(slot);
+                self.slots.len() - 1
+            }
+        };
+        self.arena.push(Inst::Scalar(k as u32), self.graph.scalar_type(slot))
+    }
+
+    fn compute(
+        &mut self,
+        node: &GraphNode,
+        u: &Use,
+        arg_value: impl Fn(usize) -> Option<Val>,
+    ) -> Val {
+        let mut args: SmallVec<[Val; 3]> = SmallVec::new();
+        for (k, arg) in node.args.iter().enumerate() {
+            args.push(match *arg {
+                GraphArg::Scalar(slot) => self.scalar(slot),
+                GraphArg::Node(_) => arg_value(k).expect("an argument's use has its value"),
+            });
+        }
+        let arena = &mut self.arena;
+        match &node.op {
+            NodeOp::Source => unreachable!("a source has its data"),
+            NodeOp::Full | NodeOp::View(_) | NodeOp::Reshape => args[0],
+            NodeOp::Iota { axis } => {
+                arena.push(Inst::Index(u.coords[*axis as usize].clone()), DType::I64)
+            }
+            NodeOp::Map(op) => arena.push(Inst::Op(*op, args), node.dtype),
+            NodeOp::Cast => cast(arena, args[0], node.dtype),
+            NodeOp::Pad { .. } => choose(arena, u.guards[0], args[0], args[1], node.dtype),
+            NodeOp::Assign { .. } => choose(arena, u.guards[0], args[1], args[0], node.dtype),
+            NodeOp::Concat { .. } => {
+                let mut value = *args.last().expect("a concatenation has pieces");
+                for k in (0..args.len() - 1).rev() {
+                    value = choose(arena, u.guards[k], args[k], value, node.dtype);
+                }
+                value
+            }
+            NodeOp::Take { .. } | NodeOp::TakeAlong { .. } => {
+                let placeholder = u.placeholder.expect("a take has an index value");
+                self.define_index(placeholder, args[1], node);
+                args[0]
+            }
+            NodeOp::Reduce { op, axes } => {
+                let GraphArg::Node(input) = node.args[0] else {
+                    unreachable!("a reduction's argument is a node")
+                };
+                let input = &self.graph.nodes[input as usize];
+                let accumulator = op.accumulator(input.dtype);
+                let mut folded: SmallVec<[Val; 2]> = smallvec![cast(arena, args[0], accumulator)];
+                if op.is_arg() {
+                    let position = position(arena, &input.shape, *axes, &u.axes);
+                    folded.push(arena.push(Inst::Index(position), DType::I64));
+                }
+                let dtype = if op.is_arg() { DType::I64 } else { accumulator };
+                let over: AxisSet = u.axes.iter().copied().collect();
+                if over.is_empty() {
+                    // One element only: the fold is the element, and its position is 0.
+                    let only = *folded.last().expect("a reduction has an argument");
+                    return cast(arena, only, node.dtype);
+                }
+                let inst = Inst::Reduce { op: *op, args: folded, axes: over };
+                let reduced = arena.push(inst, dtype);
+                cast(arena, reduced, node.dtype)
+            }
+        }
+    }
+
+    /// Defines the index value of a take by an element of its index array: negative ones count
+    /// from the end, and the rest is clamped, so that no read leaves the array.
+    fn define_index(&mut self, placeholder: Val, element: Val, node: &GraphNode) {
+        let GraphArg::Node(source) = node.args[0] else { return };
+        let axis = match node.op {
+            NodeOp::Take { axis } | NodeOp::TakeAlong { axis } => axis as usize,
+            _ => return,
+        };
+        let extent = self.graph.nodes[source as usize].shape[axis] as i64;
+        let arena = &mut self.arena;
+        let position = Index::atom(crate::kernel::Atom::Value(element));
+        let mut from_end = position.clone();
+        from_end.offset += extent;
+        let negative = arena
+            .push(Inst::InRange { index: position.clone(), low: i64::MIN, high: 0 }, DType::Bool);
+        let at_end = arena.push(Inst::Index(from_end), DType::I64);
+        let here = arena.push(Inst::Index(position), DType::I64);
+        let chosen =
+            arena.push(Inst::Op(Op::Select, smallvec![negative, at_end, here]), DType::I64);
+        let index = Index::atom(crate::kernel::Atom::Value(chosen));
+        let high = (extent - 1).max(0);
+        arena.fill(placeholder, Inst::IndexClamp { index, low: 0, high });
+    }
+
+    fn finish(self, group: &Group, uses: &[Vec<Use>], values: &[Vec<Option<Val>>]) -> Emitted {
+        let Emitter { graph, mut arena, inputs, input_types, slots, nodes, .. } = self;
+        let (mut stores, mut outputs, mut output_nodes) = (Vec::new(), Vec::new(), Vec::new());
+        for &(n, k) in &group.roots {
+            let node = &graph.nodes[n as usize];
+            let index = arena.linear(&uses[n as usize][k].coords, &node.shape);
+            let value = values[n as usize][k].expect("a root has its value");
+            stores.push(Store { output: outputs.len() as u32, index, value });
+            outputs.push(Output { dtype: node.dtype, len: node.len(), alias: None });
+            output_nodes.push(n);
+        }
+        for (k, axis) in arena.axes.iter_mut().enumerate() {
+            if axis.kind != AxisKind::Serial {
+                let reduce = group.reduce.has(k);
+                axis.kind = if reduce { AxisKind::Reduce } else { AxisKind::Parallel };
+            }
+        }
+        let source = |&slot: &u32| match slot.checked_sub(graph.slots) {
+            Some(literal) => ScalarSource::Literal(graph.literals[literal as usize]),
+            None => ScalarSource::Slot(slot),
+        };
+        let kernel = Kernel {
+            axes: arena.axes,
+            values: arena.values,
+            stores,
+            inputs: input_types,
+            outputs,
+            scalars: slots.iter().map(|&slot| graph.scalar_type(slot)).collect(),
+        };
+        let scalars = slots.iter().map(source).collect();
+        Emitted { step: Step { kernel, inputs, outputs: output_nodes, scalars }, nodes }
+    }
+}
+
+fn cast(arena: &mut Arena, value: Val, dtype: DType) -> Val {
+    if arena.values[value.at()].dtype == dtype {
+        return value;
+    }
+    arena.push(Inst::Cast(value), dtype)
+}
+
+fn choose(arena: &mut Arena, guard: Option<Val>, then: Val, other: Val, dtype: DType) -> Val {
+    match guard {
+        None => then,
+        Some(_) if then == other => then,
+        Some(guard) => arena.push(Inst::Op(Op::Select, smallvec![guard, then, other]), dtype),
+    }
+}
+
+/// The position within the reduced axes, in C order, as `argmin` counts it.
+fn position(arena: &Arena, shape: &[usize], axes: u32, over: &[usize]) -> Index {
+    let extents: SmallVec<[usize; 4]> = (0..shape.len())
+        .filter(|k| axes & (1 << k) != 0 && shape[*k] > 1)
+        .map(|k| shape[k])
+        .collect();
+    let coords: SmallVec<[Index; 4]> = over.iter().map(|&axis| Index::axis(axis)).collect();
+    arena.linear(&coords, &extents)
+}

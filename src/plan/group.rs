@@ -1,0 +1,524 @@
+//! Grouping: which nodes are stored, and which stores share a kernel.
+//!
+//! The nodes are visited from the roots to the leaves, so that when a node's turn comes, every
+//! place at which it is read (its *uses*) is known. Then its fate is decided by one rule each:
+//!
+//! - A requested or forced node is stored, in a kernel of the same nest if one can take it.
+//! - A reduction joins a kernel that reads it if its axes are the kernel's Reduce axes; it
+//!   becomes a Serial loop where it is short or costs nothing extra; else it is stored.
+//! - A computation is stored where what its uses would compute again, counted over the whole
+//!   subtree times its replication, costs more than writing and reading it
+//!   ([`STORE_COST`]); it becomes a resident row instead where all its uses differ along one
+//!   axis only and a row fits on the chip.
+//! - Everything else is computed where it is used.
+
+use super::Options;
+use super::arena::Arena;
+use super::coords::{self, Coords};
+use super::simplify::{Graph, GraphArg};
+use crate::graph::NodeOp;
+use crate::kernel::{AxisKind, AxisSet, Index, Val};
+use nest::Nest;
+use smallvec::SmallVec;
+
+#[path = "nest.rs"]
+mod nest;
+
+/// What a store and the loads of it cost, in additions an element: the memory traffic of some
+/// 16 bytes weighs about as much as this many operations, on a GPU and on a processor with its
+/// vectors alike.
+const STORE_COST: f64 = 48.0;
+/// The same for a row that stays on the chip.
+const ROW_COST: f64 = 16.0;
+/// A subtree that costs more than this may be cut further up: seen from its users it counts as
+/// one load.
+const OPAQUE_COST: f64 = 16.0;
+/// What a load counts.
+const LOAD_COST: f64 = 2.0;
+/// Reductions up to this length may become Serial loops.
+const SERIAL_EXTENT: usize = 128;
+/// A reduction that is a kernel's root and no longer than this is a Serial loop of its thread.
+const SHORT_EXTENT: usize = 8;
+/// With fewer results than this, and more elements than [`HUGE_EXTENT`] for each, a reduction
+/// has to be spread over the whole device, which a second sweep cannot follow in one kernel.
+const FEW_RESULTS: usize = 256;
+/// See [`FEW_RESULTS`].
+const HUGE_EXTENT: usize = 32768;
+/// The most stores of one kernel.
+const MAX_ROOTS: usize = 12;
+/// A node used at more places than this is stored.
+const MAX_USES: usize = 96;
+
+/// How a use gets its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum How {
+    /// The expression is computed here.
+    Compute,
+    /// The stored array is read.
+    Load,
+    /// The resident row is read.
+    RowLoad,
+}
+
+/// One place at which one kernel reads a node.
+pub(super) struct Use {
+    /// The kernel.
+    pub group: usize,
+    /// Where the node is read.
+    pub coords: Coords,
+    /// The mask under which it is read.
+    pub mask: Option<Val>,
+    /// How the value is had.
+    pub how: How,
+    /// The uses of the arguments that this use made: argument, position among its node's uses.
+    pub args: SmallVec<[(usize, usize); 3]>,
+    /// See [`coords::Reads::guards`].
+    pub guards: SmallVec<[Option<Val>; 2]>,
+    /// See [`coords::Reads::placeholder`].
+    pub placeholder: Option<Val>,
+    /// The axes that a reduction runs over here.
+    pub axes: SmallVec<[usize; 2]>,
+    /// Whether the use stands inside a sweep over the Reduce axes.
+    in_sweep: bool,
+    /// Whether this use fills a resident row.
+    pub fills_row: bool,
+}
+
+/// A kernel in the making.
+pub(super) struct Group {
+    /// The values and axes; the first `dims.len()` axes are the nest's.
+    pub arena: Arena,
+    /// The nest's extents, in the order of the arrays' axes.
+    dims: Vec<usize>,
+    /// The Reduce axes.
+    pub reduce: AxisSet,
+    /// The stored nodes with the use that computes each.
+    pub roots: Vec<(u32, usize)>,
+    /// The groups whose results this one reads.
+    depends: Vec<usize>,
+}
+
+/// What the grouping decided.
+pub(super) struct Grouping {
+    /// The kernels.
+    pub groups: Vec<Group>,
+    /// For each node, its uses.
+    pub uses: Vec<Vec<Use>>,
+}
+
+/// Decides what is stored and what shares a kernel.
+pub(super) fn group(graph: &Graph, forced: &[bool], options: Options) -> Grouping {
+    let mut g = Grouper {
+        graph,
+        options,
+        costs: Costs::new(graph),
+        groups: Vec::new(),
+        uses: (0..graph.nodes.len()).map(|_| Vec::new()).collect(),
+        stored: vec![None; graph.nodes.len()],
+    };
+    let mut wanted = forced.to_vec();
+    for &root in &graph.roots {
+        wanted[root as usize] = true;
+    }
+    for n in (0..graph.nodes.len()).rev() {
+        let requested = graph.roots.contains(&(n as u32));
+        if g.uses[n].is_empty() && !requested {
+            continue;
+        }
+        g.visit(n, wanted[n]);
+    }
+    Grouping { groups: g.groups, uses: g.uses }
+}
+
+/// What nodes cost, in additions an element.
+struct Costs {
+    /// With expensive subtrees counted as one load: what a use surely computes again.
+    near: Vec<f64>,
+    /// With all of the subtree.
+    full: Vec<f64>,
+}
+
+impl Costs {
+    fn new(graph: &Graph) -> Self {
+        let (mut near, mut full): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+        for node in &graph.nodes {
+            if node.leaf.is_some() {
+                near.push(LOAD_COST);
+                full.push(LOAD_COST);
+                continue;
+            }
+            let own = match &node.op {
+                NodeOp::Map(op) => f64::from(op.cost()),
+                NodeOp::Concat { .. } => node.args.len() as f64,
+                NodeOp::Source | NodeOp::Full | NodeOp::View(_) | NodeOp::Reshape => 0.0,
+                _ => 1.0,
+            };
+            let sum = |of: &[f64], opaque: bool| -> f64 {
+                let cost = |arg: &GraphArg| match arg {
+                    GraphArg::Node(a) if opaque && of[*a as usize] > OPAQUE_COST => LOAD_COST,
+                    GraphArg::Node(a) => of[*a as usize],
+                    GraphArg::Scalar(_) => 0.0,
+                };
+                node.args.iter().map(cost).sum()
+            };
+            let extent = match node.op {
+                NodeOp::Reduce { axes, .. } => reduced(graph, node.args[0], axes).1,
+                _ => 1,
+            };
+            if extent > SERIAL_EXTENT {
+                near.push(LOAD_COST);
+                full.push(LOAD_COST);
+            } else {
+                near.push((own + sum(&near, true)) * extent as f64);
+                full.push(((own + sum(&full, false)) * extent as f64).min(1e12));
+            }
+        }
+        Costs { near, full }
+    }
+}
+
+/// The extents that a reduction over `axes` of an argument runs over (those of 1 left out), and
+/// their product.
+fn reduced(graph: &Graph, arg: GraphArg, axes: u32) -> (SmallVec<[usize; 4]>, usize) {
+    let GraphArg::Node(input) = arg else { return (SmallVec::new(), 1) };
+    let shape = &graph.nodes[input as usize].shape;
+    let over = |k: &usize| axes & (1 << k) != 0 && shape[*k] != 1;
+    let extents: SmallVec<[usize; 4]> = (0..shape.len()).filter(over).map(|k| shape[k]).collect();
+    let product = extents.iter().product();
+    (extents, product)
+}
+
+struct Grouper<'a> {
+    graph: &'a Graph,
+    options: Options,
+    costs: Costs,
+    groups: Vec<Group>,
+    uses: Vec<Vec<Use>>,
+    /// The group that stores a node.
+    stored: Vec<Option<usize>>,
+}
+
+impl Grouper<'_> {
+    fn visit(&mut self, n: usize, wanted: bool) {
+        let node = &self.graph.nodes[n];
+        if node.leaf.is_some() {
+            self.uses[n].iter_mut().for_each(|u| u.how = How::Load);
+            return;
+        }
+        let row = if wanted { None } else { self.row_group(n) };
+        if let Some(group) = row {
+            self.make_row(n, group);
+        } else if wanted || self.must_store(n) {
+            self.store(n);
+        }
+        for k in 0..self.uses[n].len() {
+            if self.uses[n][k].how == How::Compute {
+                self.expand(n, k);
+            }
+        }
+    }
+
+    /// Makes the uses of the arguments.
+    fn expand(&mut self, n: usize, k: usize) {
+        let graph = self.graph;
+        let node = &graph.nodes[n];
+        let group = self.uses[n][k].group;
+        if let NodeOp::Reduce { axes, .. } = node.op {
+            let over = match self.matches(n, k) {
+                true => self.groups[group].reduce_axes(),
+                false => {
+                    let (extents, _) = reduced(graph, node.args[0], axes);
+                    let arena = &mut self.groups[group].arena;
+                    extents.iter().map(|&e| arena.axis(e, AxisKind::Serial)).collect()
+                }
+            };
+            self.uses[n][k].in_sweep |= self.matches(n, k);
+            self.uses[n][k].axes = over;
+        }
+        let shape_of = |arg: GraphArg| match arg {
+            GraphArg::Node(a) => graph.nodes[a as usize].shape.clone(),
+            GraphArg::Scalar(_) => SmallVec::new(),
+        };
+        let u = &self.uses[n][k];
+        let arena = &mut self.groups[group].arena;
+        let reads = coords::reads(arena, node, shape_of, &u.coords, u.mask, &u.axes);
+        let in_sweep = u.in_sweep;
+        let mut args = SmallVec::new();
+        for read in reads.reads {
+            let GraphArg::Node(a) = node.args[read.arg] else { continue };
+            let at = self.add_use(a as usize, group, read.coords, read.mask, in_sweep);
+            args.push((read.arg, at));
+        }
+        let u = &mut self.uses[n][k];
+        (u.args, u.guards, u.placeholder) = (args, reads.guards, reads.placeholder);
+    }
+
+    fn add_use(
+        &mut self,
+        n: usize,
+        group: usize,
+        coords: Coords,
+        mask: Option<Val>,
+        in_sweep: bool,
+    ) -> usize {
+        let same = |u: &Use| u.group == group && u.mask == mask && u.coords == coords;
+        if let Some(k) = self.uses[n].iter().position(same) {
+            self.uses[n][k].in_sweep |= in_sweep;
+            return k;
+        }
+        self.uses[n].push(Use {
+            group,
+            coords,
+            mask,
+            how: How::Compute,
+            args: SmallVec::new(),
+            guards: SmallVec::new(),
+            placeholder: None,
+            axes: SmallVec::new(),
+            in_sweep,
+            fills_row: false,
+        });
+        self.uses[n].len() - 1
+    }
+
+    /// Whether the reduction `n` at its use `k` runs over the Reduce axes of the use's kernel.
+    fn matches(&self, n: usize, k: usize) -> bool {
+        let (node, u) = (&self.graph.nodes[n], &self.uses[n][k]);
+        let NodeOp::Reduce { axes, .. } = node.op else { return false };
+        let group = &self.groups[u.group];
+        let (extents, _) = reduced(self.graph, node.args[0], axes);
+        let own: SmallVec<[usize; 4]> =
+            group.reduce_axes().iter().map(|&axis| group.dims[axis]).collect();
+        let mut used = group.arena.index_axes(&u.coords);
+        if let Some(mask) = u.mask {
+            used = used.union(group.arena.values[mask.at()].axes);
+        }
+        let serial = |axis: usize| group.arena.axes[axis].kind == AxisKind::Serial;
+        !own.is_empty()
+            && own == extents
+            && used.intersection(group.reduce).is_empty()
+            && !used.iter().any(serial)
+            && !(u.in_sweep && group.is_huge())
+    }
+
+    /// How often the uses compute an element of the node, on average.
+    fn replication(&self, n: usize) -> f64 {
+        let len = self.graph.nodes[n].len().max(1) as f64;
+        self.uses[n].iter().map(|u| self.turns(u)).sum::<f64>() / len
+    }
+
+    /// How many positions of the kernel's axes a use has.
+    fn turns(&self, u: &Use) -> f64 {
+        let arena = &self.groups[u.group].arena;
+        let mut axes = arena.index_axes(&u.coords);
+        if let Some(mask) = u.mask {
+            axes = axes.union(arena.values[mask.at()].axes);
+        }
+        axes.iter().map(|axis| arena.axes[axis].extent as f64).product()
+    }
+
+    /// Whether a node that nobody asked for is stored all the same.
+    fn must_store(&self, n: usize) -> bool {
+        let node = &self.graph.nodes[n];
+        if !node.is_computation() || self.uses[n].is_empty() {
+            return false;
+        }
+        if self.uses[n].len() > MAX_USES {
+            return true;
+        }
+        let again = self.replication(n) - 1.0;
+        if let NodeOp::Reduce { axes, .. } = node.op {
+            let extent = reduced(self.graph, node.args[0], axes).1;
+            let input = match node.args[0] {
+                GraphArg::Node(a) => self.costs.near[a as usize] + 1.0,
+                GraphArg::Scalar(_) => 1.0,
+            };
+            let serial = extent <= SERIAL_EXTENT
+                && (again < 0.1 || again * extent as f64 * input <= STORE_COST);
+            let fits = |k: usize| self.matches(n, k) || serial;
+            return !(0..self.uses[n].len()).all(fits);
+        }
+        again * self.costs.near[n] > STORE_COST
+    }
+
+    /// The kernel in which the node becomes a resident row, if it does.
+    fn row_group(&self, n: usize) -> Option<usize> {
+        let node = &self.graph.nodes[n];
+        let uses = &self.uses[n];
+        if self.options.row_capacity == 0 || !node.is_computation() || uses.len() < 2 {
+            return None;
+        }
+        if matches!(node.op, NodeOp::Reduce { .. })
+            || (self.replication(n) - 1.0) * self.costs.full[n] <= ROW_COST
+        {
+            return None;
+        }
+        let group = uses[0].group;
+        let g = &self.groups[group];
+        if uses.iter().any(|u| u.group != group) || g.dims[..] != node.shape[..] {
+            return None;
+        }
+        // Where every use differs from the row itself along one axis only, that axis is R.
+        let moved = |u: &Use, k: usize| u.coords[k] != Index::axis(k) && g.dims[k] > 1;
+        let mut axes = (0..g.dims.len()).filter(|&k| uses.iter().any(|u| moved(u, k)));
+        let axis = axes.next()?;
+        let own = AxisSet::one(axis);
+        let along = |u: &Use| {
+            let mask = u.mask.map_or(AxisSet::EMPTY, |m| g.arena.values[m.at()].axes);
+            g.arena.index_axes(&u.coords[axis..=axis]).union(mask).is_subset(own)
+        };
+        let fits = 2 * g.dims[axis] * node.dtype.size() <= self.options.row_capacity;
+        let free = g.reduce.is_empty() || g.reduce == own;
+        (axes.next().is_none() && free && fits && uses.iter().all(along)).then_some(group)
+    }
+
+    fn make_row(&mut self, n: usize, group: usize) {
+        let dims = self.groups[group].dims.clone();
+        let uses = &self.uses[n];
+        let moved =
+            |k: &usize| dims[*k] > 1 && uses.iter().any(|u| u.coords[*k] != Index::axis(*k));
+        let axis = (0..dims.len()).find(moved).expect("row_group found one");
+        let g = &mut self.groups[group];
+        g.reduce = AxisSet::one(axis);
+        g.arena.axes[axis].kind = AxisKind::Reduce;
+        self.uses[n].iter_mut().for_each(|u| u.how = How::RowLoad);
+        let identity = identity(&dims, |k| Some(k));
+        // The fill is a use of its own, even where the row is read at the same place.
+        let fill = Use {
+            group,
+            coords: identity,
+            mask: None,
+            how: How::Compute,
+            args: SmallVec::new(),
+            guards: SmallVec::new(),
+            placeholder: None,
+            axes: SmallVec::new(),
+            in_sweep: true,
+            fills_row: true,
+        };
+        self.uses[n].push(fill);
+    }
+
+    /// Stores a node: finds or makes the kernel that computes it, and turns the uses elsewhere
+    /// into loads.
+    fn store(&mut self, n: usize) {
+        let nest = nest::find(self.graph, n, |a| self.stored[a].is_some());
+        let group = match self.host(n, &nest) {
+            Some(group) => group,
+            None => {
+                self.groups.push(Group::new(&nest));
+                self.groups.len() - 1
+            }
+        };
+        self.stored[n] = Some(group);
+        for k in 0..self.uses[n].len() {
+            let user = self.uses[n][k].group;
+            if user != group {
+                self.uses[n][k].how = How::Load;
+                if !self.groups[user].depends.contains(&group) {
+                    self.groups[user].depends.push(group);
+                }
+            }
+        }
+        let g = &mut self.groups[group];
+        if g.reduce.is_empty() && !nest.reduce.is_empty() {
+            g.reduce = nest.reduce;
+            nest.reduce.iter().for_each(|axis| g.arena.axes[axis].kind = AxisKind::Reduce);
+        }
+        let map = g.place(&nest).expect("the host takes this nest");
+        let coords = identity(&self.graph.nodes[n].shape, |k| map[k]);
+        let swept = g.arena.index_axes(&coords).intersection(g.reduce);
+        let root = self.add_use(n, group, coords, None, !swept.is_empty());
+        self.groups[group].roots.push((n as u32, root));
+    }
+
+    /// A kernel that can compute and store the node beside its own roots.
+    fn host(&self, n: usize, nest: &Nest) -> Option<usize> {
+        let takes = |group: usize| {
+            let g = &self.groups[group];
+            let Some(map) = g.place(nest) else { return false };
+            let own = identity(&self.graph.nodes[n].shape, |k| map[k]);
+            // What the kernel reads of this node elsewhere it would have to compute again.
+            let elsewhere = |u: &&Use| u.group == group && u.coords != own;
+            let again: f64 = self.uses[n].iter().filter(elsewhere).map(|u| self.turns(u)).sum();
+            let again = again / self.graph.nodes[n].len().max(1) as f64;
+            let cyclic = |u: &Use| u.group != group && self.reaches(group, u.group);
+            g.roots.len() < MAX_ROOTS
+                && again * self.costs.full[n] <= STORE_COST
+                && !self.uses[n].iter().any(cyclic)
+        };
+        (0..self.groups.len()).rev().find(|&group| takes(group))
+    }
+
+    /// Whether `from` depends on `to`, directly or not.
+    fn reaches(&self, from: usize, to: usize) -> bool {
+        let mut seen = vec![false; self.groups.len()];
+        let mut waiting = vec![from];
+        while let Some(group) = waiting.pop() {
+            if group == to {
+                return true;
+            }
+            if !std::mem::replace(&mut seen[group], true) {
+                waiting.extend(&self.groups[group].depends);
+            }
+        }
+        false
+    }
+}
+
+/// The place of every element of an array in the nest: axis `k` at the nest's axis `at(k)`.
+fn identity(shape: &[usize], at: impl Fn(usize) -> Option<usize>) -> Coords {
+    let coord = |k: usize| match at(k) {
+        Some(axis) if shape[k] > 1 => Index::axis(axis),
+        _ => Index::default(),
+    };
+    (0..shape.len()).map(coord).collect()
+}
+
+impl Group {
+    fn new(nest: &Nest) -> Self {
+        let mut arena = Arena::default();
+        for (k, &extent) in nest.dims.iter().enumerate() {
+            let reduce = nest.reduce.has(k);
+            arena.axis(extent, if reduce { AxisKind::Reduce } else { AxisKind::Parallel });
+        }
+        Group {
+            arena,
+            dims: nest.dims.clone(),
+            reduce: nest.reduce,
+            roots: Vec::new(),
+            depends: Vec::new(),
+        }
+    }
+
+    /// The Reduce axes that are longer than 1.
+    fn reduce_axes(&self) -> SmallVec<[usize; 2]> {
+        self.reduce.iter().filter(|&axis| self.dims[axis] > 1).collect()
+    }
+
+    /// Whether the reduction must be spread over the whole device.
+    fn is_huge(&self) -> bool {
+        let extent = |reduce: bool| -> usize {
+            (0..self.dims.len())
+                .filter(|&k| self.reduce.has(k) == reduce)
+                .map(|k| self.dims[k])
+                .product()
+        };
+        nest::is_huge(extent(false), extent(true))
+    }
+
+    /// Where the axes of a root with the given nest lie in this kernel's, if it fits.
+    fn place(&self, nest: &Nest) -> Option<Vec<Option<usize>>> {
+        if self.dims == nest.dims
+            && (self.reduce == nest.reduce || self.reduce.is_empty() || nest.reduce.is_empty())
+        {
+            return Some(nest.map.clone());
+        }
+        // An elementwise root over the Parallel axes alone.
+        let parallel: Vec<usize> = (0..self.dims.len()).filter(|&k| !self.reduce.has(k)).collect();
+        let same = nest.dims.len() == parallel.len()
+            && nest.dims.iter().zip(&parallel).all(|(&d, &k)| d == self.dims[k]);
+        (nest.reduce.is_empty() && same)
+            .then(|| nest.map.iter().map(|at| at.map(|k| parallel[k])).collect())
+    }
+}

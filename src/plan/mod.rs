@@ -1,0 +1,97 @@
+//! The planner: from a graph to kernels.
+//!
+//! One pass, one file, one public function each:
+//! - [`simplify`]: the graph as the planner sees it, with the cases that need no kernel gone.
+//! - [`group`]: which nodes are stored, and which stores share a kernel.
+//! - [`emit`]: the scalar expressions of each kernel.
+//! - [`collapse`]: fewer axes, dead values gone, values in order.
+//! - [`order`]: kernels after those whose results they read.
+
+mod arena;
+mod collapse;
+mod coords;
+mod emit;
+mod group;
+mod order;
+mod simplify;
+
+pub(crate) use simplify::{Graph, GraphArg, GraphNode};
+
+use crate::dtype::Scalar;
+use crate::kernel::Kernel;
+
+/// What the planner must know of the device and of what was tried before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// The bytes of resident rows that fit on the chip; 0 turns resident rows off.
+    pub row_capacity: usize,
+    /// The most values that a kernel may have before it is cut.
+    pub max_values: usize,
+}
+
+/// Where an array of a step comes from or goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Place {
+    /// Data that was there before, by its position among the graph's leaves.
+    Leaf(u32),
+    /// The result of a node of the graph.
+    Node(u32),
+}
+
+/// Where a scalar argument of a launch comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ScalarSource {
+    /// The user's, by its position among the graph's scalars.
+    Slot(u32),
+    /// The planner's own.
+    Literal(Scalar),
+}
+
+/// One kernel with what it reads and writes.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// The arrays of `kernel.inputs`.
+    pub inputs: Vec<Place>,
+    /// The arrays of `kernel.outputs`, all of them nodes.
+    pub outputs: Vec<u32>,
+    /// The scalars of `kernel.scalars`.
+    pub scalars: Vec<ScalarSource>,
+}
+
+/// What an evaluation runs, in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Plan {
+    /// The kernels.
+    pub steps: Vec<Step>,
+}
+
+/// Plans the computation of the graph's roots.
+pub(crate) fn plan(graph: &Graph, options: Options) -> Plan {
+    let mut forced = vec![false; graph.nodes.len()];
+    loop {
+        let groups = group::group(graph, &forced, options);
+        let emitted = emit::emit(graph, groups);
+        // A kernel that has grown past the limit is cut in its middle, and all is grouped anew.
+        match emitted.iter().find(|e| e.step.kernel.values.len() > options.max_values) {
+            Some(e) if cut(graph, &e.nodes, &mut forced) => continue,
+            _ => {}
+        }
+        let steps = emitted.into_iter().map(|e| collapse::collapse(e.step)).collect();
+        return Plan { steps: order::order(steps) };
+    }
+}
+
+/// Forces a store of the middle one of a kernel's nodes; false if there is none to store.
+fn cut(graph: &Graph, nodes: &[u32], forced: &mut [bool]) -> bool {
+    let storable = |&&n: &&u32| !forced[n as usize] && graph.nodes[n as usize].is_computation();
+    let candidates: Vec<u32> = nodes.iter().filter(storable).copied().collect();
+    match candidates.get(candidates.len() / 2) {
+        Some(&n) if candidates.len() > 2 => {
+            forced[n as usize] = true;
+            true
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,115 @@
+//! The loop nest that a stored node wants.
+
+use super::super::arena::Arena;
+use super::super::coords::{self, Coords};
+use super::super::simplify::{Graph, GraphArg};
+use super::{FEW_RESULTS, HUGE_EXTENT, SHORT_EXTENT, identity, reduced};
+use crate::graph::NodeOp;
+use crate::kernel::{AxisKind, AxisSet, Index};
+use smallvec::SmallVec;
+
+/// A loop nest, and where the node's axes lie in it.
+pub(super) struct Nest {
+    /// The extents, in the order of the arrays' axes.
+    pub dims: Vec<usize>,
+    /// The axes that are reduced.
+    pub reduce: AxisSet,
+    /// For each axis of the node, its axis in the nest (none for an axis of extent 1).
+    pub map: Vec<Option<usize>>,
+}
+
+/// The most places that the search for a reduction visits.
+const MAX_VISITS: usize = 400;
+
+/// Whether a reduction with so many results of so many elements each must be spread over the
+/// whole device.
+pub(super) fn is_huge(results: usize, elements: usize) -> bool {
+    results < FEW_RESULTS && elements > HUGE_EXTENT
+}
+
+/// The nest of a node: that of the first reduction in its expression whose result is used row by
+/// row, or the node's own shape.
+pub(super) fn find(graph: &Graph, root: usize, stored: impl Fn(usize) -> bool) -> Nest {
+    let shape = &graph.nodes[root].shape;
+    let mut arena = Arena::default();
+    for &extent in shape {
+        arena.axis(extent, AxisKind::Parallel);
+    }
+    let mut waiting: Vec<(usize, Coords)> = vec![(root, identity(shape, Some))];
+    let mut seen: Vec<(usize, Coords)> = Vec::new();
+    while let Some((n, at)) = waiting.pop() {
+        let node = &graph.nodes[n];
+        if node.leaf.is_some() || (n != root && stored(n)) || seen.len() > MAX_VISITS {
+            continue;
+        }
+        if let NodeOp::Reduce { axes, .. } = node.op {
+            if let Some(nest) = fit(graph, root, n, axes, &at) {
+                return nest;
+            }
+            continue;
+        }
+        if seen.iter().any(|s| s.0 == n && s.1 == at) {
+            continue;
+        }
+        let shape_of = |arg: GraphArg| match arg {
+            GraphArg::Node(a) => graph.nodes[a as usize].shape.clone(),
+            GraphArg::Scalar(_) => SmallVec::new(),
+        };
+        let reads = coords::reads(&mut arena, node, shape_of, &at, None, &[]);
+        for read in reads.reads {
+            if let GraphArg::Node(a) = node.args[read.arg] {
+                waiting.push((a as usize, read.coords));
+            }
+        }
+        seen.push((n, at));
+    }
+    Nest { dims: shape.to_vec(), reduce: AxisSet::EMPTY, map: (0..shape.len()).map(Some).collect() }
+}
+
+/// The nest in which `root` reads the reduction `n` at `at`, if it is one: the places are axes of
+/// the root as they are, and what axes the root has beyond them are those that are reduced.
+fn fit(graph: &Graph, root: usize, n: usize, axes: u32, at: &[Index]) -> Option<Nest> {
+    let (shape, node) = (&graph.nodes[root].shape, &graph.nodes[n]);
+    let (extents, elements) = reduced(graph, node.args[0], axes);
+    if elements <= SHORT_EXTENT {
+        return None;
+    }
+    let mut of: SmallVec<[Option<usize>; 4]> = SmallVec::new();
+    for (k, index) in at.iter().enumerate() {
+        let axis = (0..shape.len()).find(|&j| *index == Index::axis(j));
+        match axis {
+            Some(j) if shape[j] == node.shape[k] && !of.contains(&Some(j)) => of.push(Some(j)),
+            _ if node.shape[k] == 1 => of.push(None),
+            _ => return None,
+        }
+    }
+    let beyond: Vec<usize> =
+        (0..shape.len()).filter(|&j| shape[j] > 1 && !of.contains(&Some(j))).collect();
+    if beyond.is_empty() {
+        return Some(reduction(graph, root, n, axes, &of));
+    }
+    let results: usize = node.len();
+    let same = beyond.iter().map(|&j| shape[j]).eq(extents.iter().copied());
+    (same && !is_huge(results, elements)).then(|| Nest {
+        dims: shape.to_vec(),
+        reduce: beyond.into_iter().collect(),
+        map: (0..shape.len()).map(Some).collect(),
+    })
+}
+
+/// The nest of a root that has the axes of the reduction's result: the axes of its argument.
+fn reduction(graph: &Graph, root: usize, n: usize, axes: u32, of: &[Option<usize>]) -> Nest {
+    let GraphArg::Node(input) = graph.nodes[n].args[0] else {
+        unreachable!("a reduction's argument is a node")
+    };
+    let dims = graph.nodes[input as usize].shape.to_vec();
+    let reduce: AxisSet = (0..dims.len()).filter(|k| axes & (1 << k) != 0).collect();
+    let kept = (0..dims.len()).filter(|&k| !reduce.has(k));
+    let mut map = vec![None; graph.nodes[root].shape.len()];
+    for (axis, dim) in of.iter().zip(kept) {
+        if let Some(j) = axis {
+            map[*j] = Some(dim);
+        }
+    }
+    Nest { dims, reduce, map }
+}

@@ -1,0 +1,98 @@
+//! The graph as the planner sees it: nodes by number, arguments before their users.
+
+use crate::dtype::{DType, Scalar};
+use crate::graph::NodeOp;
+use crate::shape::{Shape, len};
+use smallvec::SmallVec;
+
+/// An argument of a [`GraphNode`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum GraphArg {
+    /// A node, by number.
+    Node(u32),
+    /// A scalar, by slot.
+    Scalar(u32),
+}
+
+/// A node of the planner's graph.
+#[derive(Clone, Debug)]
+pub(crate) struct GraphNode {
+    /// What the node computes.
+    pub op: NodeOp,
+    /// The arguments, all of them earlier nodes.
+    pub args: SmallVec<[GraphArg; 3]>,
+    /// The shape.
+    pub shape: Shape,
+    /// The element type.
+    pub dtype: DType,
+    /// The position among the leaves, where the node has its data.
+    pub leaf: Option<u32>,
+}
+
+/// A graph to be planned.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Graph {
+    /// The nodes, arguments first.
+    pub nodes: Vec<GraphNode>,
+    /// The nodes to be stored. None is a leaf and none is empty.
+    pub roots: Vec<u32>,
+    /// The number of scalars that came with the graph; literals have the slots above.
+    pub slots: u32,
+    /// The planner's own scalars.
+    pub literals: Vec<Scalar>,
+    /// The types of the scalars that came with the graph.
+    pub scalar_types: Vec<DType>,
+}
+
+impl GraphNode {
+    /// Whether the node computes something, so that storing it may save work. Views and
+    /// generated values are never worth a store.
+    pub(crate) fn is_computation(&self) -> bool {
+        self.leaf.is_none()
+            && matches!(
+                self.op,
+                NodeOp::Map(_)
+                    | NodeOp::Cast
+                    | NodeOp::Reduce { .. }
+                    | NodeOp::Concat { .. }
+                    | NodeOp::Assign { .. }
+            )
+    }
+
+    /// The number of elements.
+    pub(crate) fn len(&self) -> usize {
+        len(&self.shape)
+    }
+}
+
+impl Graph {
+    /// Adds a node, simplified: what is known without a kernel is replaced by what it equals.
+    pub(crate) fn push(&mut self, mut node: GraphNode) -> u32 {
+        if let NodeOp::Reduce { op, axes } = node.op
+            && node.leaf.is_none()
+            && let GraphArg::Node(input) = node.args[0]
+        {
+            let shape = &self.nodes[input as usize].shape;
+            if (0..shape.len()).any(|k| axes & (1 << k) != 0 && shape[k] == 0) {
+                let identity = op.identity_value(node.dtype);
+                node.args = SmallVec::from_iter([self.literal(identity)]);
+                node.op = NodeOp::Full;
+            }
+        }
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
+    }
+
+    fn literal(&mut self, value: Scalar) -> GraphArg {
+        self.literals.push(value);
+        GraphArg::Scalar(self.slots + self.literals.len() as u32 - 1)
+    }
+
+    /// The type of a scalar.
+    pub(crate) fn scalar_type(&self, slot: u32) -> DType {
+        match self.scalar_types.get(slot as usize) {
+            Some(&dtype) => dtype,
+            None => self.literals[(slot - self.slots) as usize].dtype(),
+        }
+    }
+}
