@@ -36,13 +36,15 @@ struct Key {
     options: CompileOptions,
 }
 
+type Cell<T> = Arc<Mutex<Option<Arc<T>>>>;
+
 /// A cache of loaded kernels `T`.
 pub(super) struct Kernels<T> {
     arch: Arch,
     disk: DiskCache,
     /// Each kernel has its own lock, held while it is compiled: two threads that want the same
     /// one compile it once, two that want different ones do not wait for each other.
-    loaded: Mutex<FxHashMap<Key, Arc<Mutex<Option<Arc<T>>>>>>,
+    loaded: Mutex<FxHashMap<Key, Cell<T>>>,
     counts: [AtomicU64; 4],
 }
 

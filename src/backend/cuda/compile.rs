@@ -51,7 +51,8 @@ impl Default for CompileOptions {
 impl CompileOptions {
     /// The options in NVRTC's spelling, without the architecture.
     fn flags(&self) -> Vec<String> {
-        let mut flags: Vec<String> = ["-std=c++17", "-default-device"].map(String::from).into();
+        let mut flags: Vec<String> =
+            ["-std=c++17", "-default-device", "-w"].map(String::from).into();
         flags.push(format!("--fmad={}", self.fmad));
         if self.fast_math {
             flags.push("--use_fast_math".into());
@@ -118,3 +119,5 @@ fn run(
 #[cfg(test)]
 #[path = "compile_tests.rs"]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::nvrtc_is_here;

@@ -5,7 +5,7 @@ use super::*;
 const ARCHITECTURES: [Arch; 3] = [Arch::new(8, 0), Arch::new(9, 0), Arch::new(10, 0)];
 
 /// Whether NVRTC is there; says why a test is skipped where it is not.
-fn nvrtc_is_here() -> bool {
+pub(crate) fn nvrtc_is_here() -> bool {
     nvrtc::nvrtc()
         .inspect_err(|why| eprintln!("skipped: {why} (tools/fetch-nvrtc fetches it)"))
         .is_ok()

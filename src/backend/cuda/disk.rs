@@ -90,7 +90,8 @@ impl DiskCache {
     /// Stores an entry. A full, read-only or missing disk is silently no cache.
     pub(crate) fn store(&self, key: &DiskKey, payload: &[u8]) {
         let Some(folder) = &self.folder else { return };
-        if self.stores.fetch_add(1, Ordering::Relaxed) % self.limits.stores_between_sweeps == 0 {
+        let stores = self.stores.fetch_add(1, Ordering::Relaxed);
+        if stores.is_multiple_of(self.limits.stores_between_sweeps) {
             self.sweep();
         }
         // What fails here costs a compilation the next time, and nothing else.

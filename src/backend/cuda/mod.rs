@@ -2,7 +2,7 @@
 //!
 //! Bottom up: `driver` (is it there), `nvrtc` (the compiler), `device` (context, stream),
 //! `pool` and `memory` (buffers), `staging` (copies), `compile`, `disk` and `cache` (kernels),
-//! `launch`. `prelude.cuh` is what every rendered kernel begins with.
+//! `launch`. `prelude` is what every rendered kernel begins with.
 
 // The renderer, which uses the rest, is not here yet.
 #![allow(dead_code)]
@@ -16,6 +16,7 @@ pub(crate) mod launch;
 pub(crate) mod memory;
 mod nvrtc;
 mod pool;
+pub(crate) mod prelude;
 mod staging;
 
 use super::Backend;

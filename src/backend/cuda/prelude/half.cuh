@@ -1,0 +1,124 @@
+// The operations of f16 and bf16: computed in f32, rounded after each.
+
+#define LZ_HALF_1(name)                                                                          \
+    LZ_FN lz_f16 name(lz_f16 a) { return lz_round_f16(name(lz_to_f32(a))); }                     \
+    LZ_FN lz_bf16 name(lz_bf16 a) { return lz_round_bf16(name(lz_to_f32(a))); }
+#define LZ_HALF_2(name)                                                                          \
+    LZ_FN lz_f16 name(lz_f16 a, lz_f16 b) { return lz_round_f16(name(lz_to_f32(a), lz_to_f32(b))); } \
+    LZ_FN lz_bf16 name(lz_bf16 a, lz_bf16 b) { return lz_round_bf16(name(lz_to_f32(a), lz_to_f32(b))); }
+#define LZ_HALF_TEST(name)                                                                       \
+    LZ_FN bool name(lz_f16 a) { return name(lz_to_f32(a)); }                                     \
+    LZ_FN bool name(lz_bf16 a) { return name(lz_to_f32(a)); }
+#define LZ_HALF_COMPARE(op)                                                                      \
+    LZ_FN bool operator op(lz_f16 a, lz_f16 b) { return lz_to_f32(a) op lz_to_f32(b); }          \
+    LZ_FN bool operator op(lz_bf16 a, lz_bf16 b) { return lz_to_f32(a) op lz_to_f32(b); }
+
+LZ_HALF_COMPARE(==)
+LZ_HALF_COMPARE(!=)
+LZ_HALF_COMPARE(<)
+LZ_HALF_COMPARE(<=)
+LZ_HALF_COMPARE(>)
+LZ_HALF_COMPARE(>=)
+
+LZ_HALF_2(lz_add)
+LZ_HALF_2(lz_subtract)
+LZ_HALF_2(lz_multiply)
+LZ_HALF_2(lz_divide)
+LZ_HALF_2(lz_fmod)
+LZ_HALF_2(lz_floor_divide)
+LZ_HALF_2(lz_remainder)
+LZ_HALF_2(lz_div_euclid)
+LZ_HALF_2(lz_rem_euclid)
+LZ_HALF_2(lz_power)
+LZ_HALF_1(lz_negative)
+LZ_HALF_1(lz_abs)
+LZ_HALF_1(lz_sign)
+LZ_HALF_1(lz_square)
+LZ_HALF_1(lz_reciprocal)
+LZ_HALF_1(lz_sqrt)
+LZ_HALF_1(lz_cbrt)
+LZ_HALF_1(lz_exp)
+LZ_HALF_1(lz_exp2)
+LZ_HALF_1(lz_exp10)
+LZ_HALF_1(lz_exp_m1)
+LZ_HALF_1(lz_ln)
+LZ_HALF_1(lz_log2)
+LZ_HALF_1(lz_log10)
+LZ_HALF_1(lz_ln_1p)
+LZ_HALF_2(lz_logaddexp)
+LZ_HALF_2(lz_logaddexp2)
+LZ_HALF_1(lz_sin)
+LZ_HALF_1(lz_cos)
+LZ_HALF_1(lz_tan)
+LZ_HALF_1(lz_asin)
+LZ_HALF_1(lz_acos)
+LZ_HALF_1(lz_atan)
+LZ_HALF_1(lz_sinh)
+LZ_HALF_1(lz_cosh)
+LZ_HALF_1(lz_tanh)
+LZ_HALF_1(lz_asinh)
+LZ_HALF_1(lz_acosh)
+LZ_HALF_1(lz_atanh)
+LZ_HALF_2(lz_atan2)
+LZ_HALF_2(lz_hypot)
+LZ_HALF_1(lz_degrees)
+LZ_HALF_1(lz_radians)
+LZ_HALF_1(lz_sinc)
+LZ_HALF_1(lz_floor)
+LZ_HALF_1(lz_ceil)
+LZ_HALF_1(lz_trunc)
+LZ_HALF_1(lz_rint)
+LZ_HALF_1(lz_round)
+LZ_HALF_2(lz_copysign)
+LZ_HALF_2(lz_heaviside)
+LZ_HALF_2(lz_minimum)
+LZ_HALF_2(lz_maximum)
+LZ_HALF_2(lz_fmin)
+LZ_HALF_2(lz_fmax)
+LZ_HALF_1(lz_conj)
+LZ_HALF_1(lz_real)
+LZ_HALF_1(lz_imag)
+LZ_HALF_1(lz_angle)
+LZ_HALF_TEST(lz_is_nan)
+LZ_HALF_TEST(lz_is_inf)
+LZ_HALF_TEST(lz_is_finite)
+LZ_HALF_TEST(lz_is_pos_inf)
+LZ_HALF_TEST(lz_is_neg_inf)
+LZ_HALF_TEST(lz_signbit)
+
+LZ_FN lz_f16 lz_mul_add(lz_f16 a, lz_f16 b, lz_f16 c) {
+    return lz_round_f16(lz_mul_add(lz_to_f32(a), lz_to_f32(b), lz_to_f32(c)));
+}
+LZ_FN lz_bf16 lz_mul_add(lz_bf16 a, lz_bf16 b, lz_bf16 c) {
+    return lz_round_bf16(lz_mul_add(lz_to_f32(a), lz_to_f32(b), lz_to_f32(c)));
+}
+LZ_FN lz_f16 lz_clip(lz_f16 a, lz_f16 low, lz_f16 high) { return lz_minimum(lz_maximum(a, low), high); }
+LZ_FN lz_bf16 lz_clip(lz_bf16 a, lz_bf16 low, lz_bf16 high) { return lz_minimum(lz_maximum(a, low), high); }
+LZ_FN lz_f16 lz_ldexp(lz_f16 a, int n) { return lz_round_f16(lz_ldexp(lz_to_f32(a), n)); }
+LZ_FN lz_bf16 lz_ldexp(lz_bf16 a, int n) { return lz_round_bf16(lz_ldexp(lz_to_f32(a), n)); }
+
+// One step in the format's own bits, which ascend with the magnitude.
+template <class H> LZ_FN H lz_half_nextafter(H a, H b) {
+    float x = lz_to_f32(a), y = lz_to_f32(b);
+    if (x != x || y != y) return lz_round_to<H>(x + y);
+    if (x == y) return b;
+    if (x == 0.0f) return H{lz_u16((b.bits & 0x8000) | 1)};
+    return H{lz_u16((y > x) == (x > 0.0f) ? a.bits + 1 : a.bits - 1)};
+}
+LZ_FN lz_f16 lz_nextafter(lz_f16 a, lz_f16 b) { return lz_half_nextafter(a, b); }
+LZ_FN lz_bf16 lz_nextafter(lz_bf16 a, lz_bf16 b) { return lz_half_nextafter(a, b); }
+
+#ifdef LZ_SPECIAL
+LZ_HALF_1(lz_erf)
+LZ_HALF_1(lz_erfc)
+LZ_HALF_1(lz_erfinv)
+LZ_HALF_1(lz_erfcinv)
+LZ_HALF_1(lz_gamma)
+LZ_HALF_1(lz_lgamma)
+LZ_HALF_1(lz_bessel_j0)
+LZ_HALF_1(lz_bessel_j1)
+LZ_HALF_1(lz_bessel_y0)
+LZ_HALF_1(lz_bessel_y1)
+LZ_HALF_1(lz_bessel_i0)
+LZ_HALF_1(lz_bessel_i1)
+#endif

@@ -1,0 +1,104 @@
+//! Every row of the table, for every type that it takes, compiled for several architectures.
+
+use super::super::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
+use super::*;
+use crate::ops::table::Op;
+
+/// One kernel with a line for each type that the operation takes.
+fn kernel_of(op: Op) -> String {
+    let mut body = format!("extern \"C\" __global__ void k_{}(unsigned char* p) {{\n", op.name());
+    for dtype in DType::ALL.into_iter().filter(|&dtype| op.class().contains(dtype)) {
+        let mut expression = op.cuda().to_string();
+        for k in 0..op.arity() {
+            let argument = type_name(op.argument(k, dtype));
+            let load = format!("*({argument}*)(p + {})", 16 * k);
+            expression = expression.replace(&format!("{{{k}}}"), &format!("({load})"));
+        }
+        let result = type_name(op.result(dtype));
+        // A brace keeps a result of another type from being converted silently.
+        body += &format!("    *({result}*)(p + 64) = {result}{{{expression}}};\n");
+    }
+    body + "}\n"
+}
+
+fn compile_all(kernels: impl IntoIterator<Item = (String, String)>, arch: Arch) {
+    if !nvrtc_is_here() {
+        return;
+    }
+    let mut failures = Vec::new();
+    for (name, kernel) in kernels {
+        let source = with_prelude(&kernel);
+        if let Err(error) = compile_to_cubin(&source, arch, &CompileOptions::default()) {
+            let log = error.to_string();
+            let log = log.split("the source:").next().unwrap_or_default().to_string();
+            failures.push(format!("{name} for {arch}: {log}"));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+fn every_operation() -> impl Iterator<Item = (String, String)> {
+    Op::ALL.iter().map(|&op| (op.name().to_string(), kernel_of(op)))
+}
+
+#[test]
+fn every_operation_compiles_for_every_type_on_sm_80() {
+    compile_all(every_operation(), Arch::new(8, 0));
+}
+
+#[test]
+fn every_operation_compiles_for_every_type_on_sm_90() {
+    compile_all(every_operation(), Arch::new(9, 0));
+}
+
+#[test]
+fn every_operation_compiles_for_every_type_on_sm_100() {
+    compile_all(every_operation(), Arch::new(10, 0));
+}
+
+/// Conversions to every type, vector access, shuffles and the rest that is no operation.
+fn kernel_of_type(dtype: DType) -> String {
+    let name = type_name(dtype);
+    let mut body = format!("extern \"C\" __global__ void k({name}* p, unsigned char* q) {{\n");
+    for to in DType::ALL.map(type_name) {
+        body += &format!("    *({to}*)(q += 16) = lz_cast<{to}>(*p);\n");
+    }
+    for lanes in [1, 2, 4, 8, 16].iter().filter(|&&lanes| lanes * dtype.size() <= 16) {
+        body += &format!(
+            "    lz_store<{lanes}>(p, lz_load<{lanes}>(p + {lanes}));\n    \
+             lz_store_streaming<{lanes}>(p, lz_load_streaming<{lanes}>(p + {lanes}));\n    \
+             lz_store<{lanes}>(p, lz_load_readonly<{lanes}>(p + {lanes}));\n"
+        );
+    }
+    for shuffle in ["lz_shuffle", "lz_shuffle_xor", "lz_shuffle_up", "lz_shuffle_down"] {
+        body += &format!("    *p = {shuffle}(*p, 1);\n");
+    }
+    body += "    LZ_DYNAMIC_SHARED(bytes);\n";
+    body += &format!("    {name}* row = ({name}*)bytes;\n    __shared__ {name} fixed[32];\n");
+    body += "    row[threadIdx.x] = *p; fixed[threadIdx.x] = *p; __syncthreads();\n";
+    body += "    if (lz_last_block((unsigned*)q, gridDim.x)) *p = row[0], p[1] = fixed[1];\n";
+    body + "}\n"
+}
+
+fn every_type() -> impl Iterator<Item = (String, String)> {
+    DType::ALL.into_iter().map(|dtype| (dtype.name().to_string(), kernel_of_type(dtype)))
+}
+
+#[test]
+fn conversions_and_memory_compile_for_every_type() {
+    for arch in [Arch::new(8, 0), Arch::new(9, 0), Arch::new(10, 0)] {
+        compile_all(every_type(), arch);
+    }
+}
+
+#[test]
+fn a_kernel_gets_the_parts_that_it_uses() {
+    let plain = with_prelude("x = lz_sin(y);");
+    assert!(plain.contains("LZ_MATH_1(lz_sin") && !plain.contains("lz_philox"));
+    assert!(!plain.contains("lz_half_nextafter") && !plain.contains("LZ_SPECIAL\n"));
+    let complex = with_prelude("lz_c64 x;");
+    assert!(complex.contains("Smith") && !complex.contains("lz_half_nextafter"));
+    assert!(with_prelude("lz_bf16 x;").contains("lz_half_nextafter"));
+    assert!(with_prelude("lz_philox(a, b)").contains("Philox4x32"));
+    assert!(with_prelude("lz_erfc(x)").contains("#define LZ_SPECIAL"));
+}
