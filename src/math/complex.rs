@@ -150,11 +150,11 @@ pub(super) fn sinh(z: C) -> C {
     }
     let (s, k) = sin_cos(y);
     if x.abs() > 30.0 && x.is_finite() {
-        let e = scaled_exp(x.abs() - LN_2, k, s);
+        let e = scaled_exp(x.abs(), 0.5 * k, 0.5 * s);
         return c(e.re.copysign(x * k), e.im);
     }
     if x == 0.0 {
-        return c(x.copysign(x) * k.signum(), s);
+        return c(x * k, s);
     }
     c(d::sinh(x) * k, d::cosh(x) * s)
 }
@@ -173,7 +173,7 @@ pub(super) fn cosh(z: C) -> C {
     }
     let (s, k) = sin_cos(y);
     if x.abs() > 30.0 && x.is_finite() {
-        let e = scaled_exp(x.abs() - LN_2, k, s);
+        let e = scaled_exp(x.abs(), 0.5 * k, 0.5 * s);
         return c(e.re, e.im.copysign(x * s));
     }
     c(d::cosh(x) * k, d::sinh(x) * s)
@@ -283,7 +283,7 @@ pub(super) fn acosh(z: C) -> C {
         return c(w.im.abs(), w.re);
     }
     if w.im.is_nan() {
-        return c(w.im, w.im);
+        return c(w.im, w.re);
     }
     c(w.im.abs(), w.re.copysign(z.im))
 }
@@ -304,7 +304,8 @@ pub(super) fn atanh(z: C) -> C {
         };
     }
     if is_large(z) {
-        return c(reciprocal(z).re, FRAC_PI_2.copysign(y));
+        let re = if x.is_infinite() || y.is_infinite() { 0.0 } else { reciprocal(z).re };
+        return c(re.copysign(x), FRAC_PI_2.copysign(y));
     }
     let (a, b) = (x.abs(), y.abs());
     let e = 1.0 - a;
@@ -323,16 +324,23 @@ pub(super) fn mul(a: C, b: C) -> C {
     c(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
 }
 
-/// Smith's quotient ("Algorithm 116: complex division", 1962), selecting instead of branching.
+/// Smith's quotient ("Algorithm 116: complex division", 1962), selecting instead of branching, with
+/// a quarter of numbers whose sums would overflow.
 #[inline(always)]
 pub(super) fn div(a: C, b: C) -> C {
+    let quarter = |z: C| {
+        let large = z.re.abs() > 1e307 || z.im.abs() > 1e307;
+        if large { 0.25 } else { 1.0 }
+    };
+    let (fa, fb) = (quarter(a), quarter(b));
     let wide = b.re.abs() >= b.im.abs();
-    let (big, small) = if wide { (b.re, b.im) } else { (b.im, b.re) };
+    let (big, small) = if wide { (b.re * fb, b.im * fb) } else { (b.im * fb, b.re * fb) };
     let ratio = if big == 0.0 { 0.0 } else { small / big };
     let scale = small.mul_add(ratio, big);
-    let (p, q) = if wide { (a.re, a.im) } else { (a.im, a.re) };
-    let re = q.mul_add(ratio, p) / scale;
-    let im = p.mul_add(-ratio, q) / scale;
+    let (p, q) = if wide { (a.re * fa, a.im * fa) } else { (a.im * fa, a.re * fa) };
+    let back = fb / fa;
+    let re = q.mul_add(ratio, p) / scale * back;
+    let im = p.mul_add(-ratio, q) / scale * back;
     c(re, if wide { im } else { -im })
 }
 

@@ -101,8 +101,11 @@ macro_rules! common {
         }
 
         fn lcm(a: $t, b: $t) -> $t {
-            let d = Self::gcd(a, b);
-            Self::abs(Self::divide(a, d).wrapping_mul(b))
+            // Unsigned, because an absolute value may not fit the signed type.
+            let d = Self::gcd(a, b) as $unsigned;
+            let (a, b) =
+                (<$t as IntMath>::abs(a) as $unsigned, <$t as IntMath>::abs(b) as $unsigned);
+            IntMath::divide(a, d).wrapping_mul(b) as $t
         }
     };
 }

@@ -2,4 +2,6 @@
 //! the program that wrote them are in `tests/data/math`.
 
 mod bench;
+mod complex;
+mod integer;
 mod oracle;

@@ -3,7 +3,7 @@
 use crate::math::Math;
 
 /// The rows of an oracle file with `width` columns.
-fn rows(name: &str, width: usize) -> Vec<Vec<f64>> {
+pub(super) fn rows(name: &str, width: usize) -> Vec<Vec<f64>> {
     let path = format!(
         "{}/tests/data/math/{}.bin",
         env!("CARGO_MANIFEST_DIR"),
