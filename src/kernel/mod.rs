@@ -17,9 +17,13 @@
 //! plain integers. Only their class is structure: whether a coefficient is 0, 1 or another
 //! number, whether an offset is 0. A backend that compiles passes the rest as arguments.
 
+#[cfg(test)]
+pub(crate) mod builder;
 mod display;
 mod index;
 pub(crate) mod phases;
+#[cfg(test)]
+pub(crate) mod reference;
 
 pub(crate) use index::{Atom, AxisSet, Index};
 

@@ -19,6 +19,7 @@ pub(crate) mod classes;
 mod complex;
 mod double;
 mod integer;
+pub(crate) mod lane;
 mod real;
 mod shared;
 mod single;

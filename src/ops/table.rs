@@ -20,7 +20,9 @@ use crate::dtype::{DType, Scalar};
 /// - `Result`: `Same`, `Bool`, `U8`, `Real` (the component of a complex type) or `Complex`.
 /// - `cuda`: the C++ expression with `{0}`, `{1}`, `{2}` for the arguments; functions called
 ///   `lz_…` are in `prelude.cuh`, overloaded on the type.
-/// - `rust`: the value for one element, through the class traits of `crate::math`.
+/// - `rust`: the value for one element, through the class traits of `crate::math::classes`; where
+///   the vectorised form is right on a part of the domain only, `partial` of the fast value,
+///   whether it is wrong, and the right one (`crate::math::lane`).
 macro_rules! for_each_op {
     ($consumer:ident $(, $($extra:tt)*)?) => {
         $consumer! { $($($extra)*)?
@@ -92,11 +94,11 @@ macro_rules! for_each_op {
             Logaddexp2 logaddexp2 binary Floating => Same, cuda "lz_logaddexp2({0}, {1})", rust |a, b| FloatMath::logaddexp2(a, b), test -20.0 .. 20.0;
             // Trigonometric and hyperbolic functions.
             /// Sine of an angle in radians.
-            Sin sin unary Inexact => Same, cuda "lz_sin({0})", rust |a| InexactMath::sin(a), test -30.0 .. 30.0;
+            Sin sin unary Inexact => Same, cuda "lz_sin({0})", rust |a| partial(InexactMath::sin_fast(a), InexactMath::sin_rare(a), move || InexactMath::sin(a)), test -30.0 .. 30.0;
             /// Cosine of an angle in radians.
-            Cos cos unary Inexact => Same, cuda "lz_cos({0})", rust |a| InexactMath::cos(a), test -30.0 .. 30.0;
+            Cos cos unary Inexact => Same, cuda "lz_cos({0})", rust |a| partial(InexactMath::cos_fast(a), InexactMath::cos_rare(a), move || InexactMath::cos(a)), test -30.0 .. 30.0;
             /// Tangent of an angle in radians.
-            Tan tan unary Inexact => Same, cuda "lz_tan({0})", rust |a| InexactMath::tan(a), test -30.0 .. 30.0;
+            Tan tan unary Inexact => Same, cuda "lz_tan({0})", rust |a| partial(InexactMath::tan_fast(a), InexactMath::tan_rare(a), move || InexactMath::tan(a)), test -30.0 .. 30.0;
             /// Inverse sine.
             #[doc(alias = "arcsin")]
             Asin asin unary Inexact => Same, cuda "lz_asin({0})", rust |a| InexactMath::asin(a), test -1.0 .. 1.0;

@@ -1,5 +1,9 @@
 //! The processor as a device.
 
+pub(crate) mod apply;
+mod level;
+mod loops;
+
 use super::{Backend, Buffer, Compiled, DeviceInfo, Memory};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
@@ -111,4 +115,22 @@ impl Backend for Cpu {
     }
 
     fn release_caches(&self) {}
+}
+
+/// The value of an operation for one element, in compute types.
+#[cfg(test)]
+pub(crate) fn evaluate(op: crate::ops::table::Op, args: &[Scalar]) -> Scalar {
+    use crate::dtype::with_dtype;
+    let principal = args[usize::from(op.form() == crate::ops::table::Form::select)].dtype();
+    let run = loops::op_fn(op, principal, level::Level::Baseline).expect("the op has this type");
+    let mut operands = [loops::Arg { ptr: std::ptr::null(), vector: false }; 3];
+    for (operand, arg) in operands.iter_mut().zip(args) {
+        operand.ptr = arg.bytes().as_ptr();
+    }
+    with_dtype!(op.result(principal), R => {
+        let mut result = R::default();
+        // SAFETY: each operand is one element of its type, and the result has room for one.
+        unsafe { run((&raw mut result).cast(), &operands, 1) };
+        Scalar::new(result)
+    })
 }

@@ -1,0 +1,201 @@
+//! The rows of the operation table as types, so that loops can be generic over an operation.
+
+use crate::math::classes::{
+    BitsMath, ComponentMath, ElementMath, FloatMath, InexactMath, IntegerMath, NumberMath,
+    OrderedMath, RealMath, SignedMath,
+};
+use crate::math::lane::{Lane, partial};
+use crate::ops::table::{for_each_op, for_each_reduction};
+
+/// An operation on the compute type `T`. An argument that the operation does not take has the
+/// type `()`, whose arrays occupy nothing.
+pub(crate) trait Apply<T>: 'static {
+    /// The first argument.
+    type A: Copy + 'static;
+    /// The second argument.
+    type B: Copy + 'static;
+    /// The third argument.
+    type C: Copy + 'static;
+    /// The result.
+    type R: Copy + 'static;
+    /// The value for one element.
+    fn apply(a: Self::A, b: Self::B, c: Self::C) -> impl Lane<Self::R>;
+}
+
+macro_rules! result {
+    (Same) => {
+        T
+    };
+    (Bool) => {
+        bool
+    };
+    (U8) => {
+        u8
+    };
+    (Real) => {
+        <T as crate::dtype::Element>::Real
+    };
+    (Complex) => {
+        <T as ComponentMath>::Complex
+    };
+}
+
+macro_rules! apply_with {
+    (unary $bound:ident $gives:ident $variant:ident ($a:ident) $rust:expr) => {
+        impl<T: $bound> Apply<T> for op::$variant
+        where
+            result!($gives): Lane<result!($gives)>,
+        {
+            type A = T;
+            type B = ();
+            type C = ();
+            type R = result!($gives);
+            #[inline(always)]
+            fn apply($a: T, _: (), _: ()) -> impl Lane<result!($gives)> {
+                $rust
+            }
+        }
+    };
+    (binary $bound:ident $gives:ident $variant:ident ($a:ident $b:ident) $rust:expr) => {
+        impl<T: $bound> Apply<T> for op::$variant
+        where
+            result!($gives): Lane<result!($gives)>,
+        {
+            type A = T;
+            type B = T;
+            type C = ();
+            type R = result!($gives);
+            #[inline(always)]
+            fn apply($a: T, $b: T, _: ()) -> impl Lane<result!($gives)> {
+                $rust
+            }
+        }
+    };
+    (ternary $bound:ident $gives:ident $variant:ident ($a:ident $b:ident $c:ident) $rust:expr) => {
+        impl<T: $bound> Apply<T> for op::$variant
+        where
+            result!($gives): Lane<result!($gives)>,
+        {
+            type A = T;
+            type B = T;
+            type C = T;
+            type R = result!($gives);
+            #[inline(always)]
+            fn apply($a: T, $b: T, $c: T) -> impl Lane<result!($gives)> {
+                $rust
+            }
+        }
+    };
+    (select $bound:ident $gives:ident $variant:ident ($a:ident $b:ident $c:ident) $rust:expr) => {
+        impl<T: $bound> Apply<T> for op::$variant
+        where
+            result!($gives): Lane<result!($gives)>,
+        {
+            type A = bool;
+            type B = T;
+            type C = T;
+            type R = result!($gives);
+            #[inline(always)]
+            fn apply($a: bool, $b: T, $c: T) -> impl Lane<result!($gives)> {
+                $rust
+            }
+        }
+    };
+    (ldexp $bound:ident $gives:ident $variant:ident ($a:ident $b:ident) $rust:expr) => {
+        impl<T: $bound> Apply<T> for op::$variant
+        where
+            result!($gives): Lane<result!($gives)>,
+        {
+            type A = T;
+            type B = i32;
+            type C = ();
+            type R = result!($gives);
+            #[inline(always)]
+            fn apply($a: T, $b: i32, _: ()) -> impl Lane<result!($gives)> {
+                $rust
+            }
+        }
+    };
+}
+
+macro_rules! apply_class {
+    ($kind:ident Element $($rest:tt)*) => { apply_with! { $kind ElementMath $($rest)* } };
+    ($kind:ident Number $($rest:tt)*) => { apply_with! { $kind NumberMath $($rest)* } };
+    ($kind:ident Real $($rest:tt)*) => { apply_with! { $kind RealMath $($rest)* } };
+    ($kind:ident Signed $($rest:tt)*) => { apply_with! { $kind SignedMath $($rest)* } };
+    ($kind:ident Integer $($rest:tt)*) => { apply_with! { $kind IntegerMath $($rest)* } };
+    ($kind:ident Bits $($rest:tt)*) => { apply_with! { $kind BitsMath $($rest)* } };
+    ($kind:ident Ordered $($rest:tt)*) => { apply_with! { $kind OrderedMath $($rest)* } };
+    ($kind:ident Inexact $($rest:tt)*) => { apply_with! { $kind InexactMath $($rest)* } };
+    ($kind:ident Floating $($rest:tt)*) => { apply_with! { $kind FloatMath $($rest)* } };
+    ($kind:ident Component $($rest:tt)*) => { apply_with! { $kind ComponentMath $($rest)* } };
+}
+
+macro_rules! apply_all {
+    ($($(#[$meta:meta])* $variant:ident $name:ident $kind:ident $class:ident => $gives:ident,
+        cuda $cuda:literal, rust |$($arg:ident),*| $rust:expr, test $low:literal .. $high:literal;)*) => {
+        /// One type for each operation.
+        pub(crate) mod op { $(pub(crate) struct $variant;)* }
+        $(apply_class! { $kind $class $gives $variant ($($arg)*) $rust })*
+    };
+}
+for_each_op!(apply_all);
+
+macro_rules! reductions {
+    ($($(#[$meta:meta])* $variant:ident $name:ident $class:ident, combine $op:ident, identity $identity:ident;)*) => {
+        /// The operation that each reduction combines with.
+        pub(crate) mod combine { $(pub(crate) type $variant = super::op::$op;)* }
+    };
+}
+for_each_reduction!(reductions);
+
+/// Runs `$then!(Type, level count)` for the compute type of `$dtype` where the class has it.
+macro_rules! class_types {
+    (Element, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16,
+            U32 u32, U64 u64, F32 f32, F64 f64, C64 Complex<f32>, C128 Complex<f64>)
+    };
+    (Number, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16,
+            U32 u32, U64 u64, F32 f32, F64 f64, C64 Complex<f32>, C128 Complex<f64>)
+    };
+    (Real, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16,
+            U32 u32, U64 u64, F32 f32, F64 f64)
+    };
+    (Signed, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; I8 i8, I16 i16, I32 i32, I64 i64, F32 f32, F64 f64,
+            C64 Complex<f32>, C128 Complex<f64>)
+    };
+    (Integer, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16,
+            U32 u32, U64 u64)
+    };
+    (Bits, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16,
+            U32 u32, U64 u64)
+    };
+    (Ordered, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16,
+            U32 u32, U64 u64, F32 f32, F64 f64)
+    };
+    (Inexact, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; F32 f32, F64 f64, C64 Complex<f32>, C128 Complex<f64>)
+    };
+    (Floating, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; F32 f32, F64 f64)
+    };
+    (Component, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; F32 f32, F64 f64)
+    };
+    (@ $d:expr, $T:ident, $body:expr; $($variant:ident $t:ty),*) => {
+        match $d {
+            $(crate::dtype::DType::$variant => {
+                type $T = $t;
+                Some($body)
+            })*
+            _ => None,
+        }
+    };
+}
+pub(crate) use class_types;

@@ -1,0 +1,145 @@
+//! A small builder with which tests write kernels by hand.
+
+use super::{Atom, Axis, AxisKind, AxisSet, Index, Input, Inst, Kernel, Output, Store, Val, Value};
+use crate::dtype::DType;
+use crate::ops::table::{Op, Reduction};
+
+/// Builds a kernel; types and axes of values follow from their arguments.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Builder {
+    /// The kernel so far.
+    pub kernel: Kernel,
+}
+
+/// The index `offset + Σ coefficient · axis`.
+pub(crate) fn affine(terms: &[(usize, i64)], offset: i64) -> Index {
+    let mut index = Index::constant(offset);
+    for &(axis, coefficient) in terms {
+        index.add_term(Atom::Axis(axis as u8), coefficient);
+    }
+    index
+}
+
+/// The index that is one value.
+pub(crate) fn by_value(v: Val) -> Index {
+    Index::atom(Atom::Value(v))
+}
+
+impl Builder {
+    /// A kernel with these axes.
+    pub(crate) fn new(axes: &[(AxisKind, usize)]) -> Self {
+        let axes = axes.iter().map(|&(kind, extent)| Axis { kind, extent }).collect();
+        Builder { kernel: Kernel { axes, ..Kernel::default() } }
+    }
+
+    /// Adds an input.
+    pub(crate) fn input(&mut self, dtype: DType, len: usize) -> u32 {
+        self.kernel.inputs.push(Input { dtype, len });
+        self.kernel.inputs.len() as u32 - 1
+    }
+
+    /// A scalar argument.
+    pub(crate) fn scalar(&mut self, dtype: DType) -> Val {
+        self.kernel.scalars.push(dtype);
+        let slot = self.kernel.scalars.len() as u32 - 1;
+        self.value(Inst::Scalar(slot), dtype, AxisSet::EMPTY)
+    }
+
+    /// A value with everything given.
+    pub(crate) fn value(&mut self, inst: Inst, dtype: DType, axes: AxisSet) -> Val {
+        self.kernel.values.push(Value { inst, dtype, axes });
+        Val(self.kernel.values.len() as u32 - 1)
+    }
+
+    /// A load without a mask.
+    pub(crate) fn load(&mut self, input: u32, index: Index) -> Val {
+        self.masked(input, index, None)
+    }
+
+    /// A load.
+    pub(crate) fn masked(&mut self, input: u32, index: Index, mask: Option<Val>) -> Val {
+        let dtype = self.kernel.inputs[input as usize].dtype;
+        let axes = self.kernel.index_axes(&index).union(self.axes(mask.as_slice()));
+        self.value(Inst::Load { input, index, mask }, dtype, axes)
+    }
+
+    /// An operation.
+    pub(crate) fn op(&mut self, op: Op, args: &[Val]) -> Val {
+        let principal = args[usize::from(op == Op::Select)];
+        let dtype = op.result(self.dtype(principal));
+        let axes = self.axes(args);
+        self.value(Inst::Op(op, args.iter().copied().collect()), dtype, axes)
+    }
+
+    /// A conversion.
+    pub(crate) fn cast(&mut self, v: Val, dtype: DType) -> Val {
+        let axes = self.axes(&[v]);
+        self.value(Inst::Cast(v), dtype, axes)
+    }
+
+    /// A reduction over axes; for `ArgMin` and `ArgMax` the second argument is the position.
+    pub(crate) fn reduce(&mut self, op: Reduction, args: &[Val], axes: &[usize]) -> Val {
+        let over: AxisSet = axes.iter().copied().collect();
+        let dtype = match op.is_arg() {
+            true => DType::I64,
+            false => op.accumulator(self.dtype(args[0])),
+        };
+        let axes = self.axes(args).minus(over);
+        let inst = Inst::Reduce { op, args: args.iter().copied().collect(), axes: over };
+        self.value(inst, dtype, axes)
+    }
+
+    /// A row.
+    pub(crate) fn row(&mut self, v: Val) -> Val {
+        let (dtype, axes) = (self.dtype(v), self.axes(&[v]));
+        self.value(Inst::Row(v), dtype, axes)
+    }
+
+    /// An element of a row elsewhere.
+    pub(crate) fn row_load(&mut self, row: Val, at: Index, mask: Option<Val>) -> Val {
+        let reduce = self.kernel.axes_of(AxisKind::Reduce);
+        let axes = self.axes(&[row]).minus(reduce).union(self.kernel.index_axes(&at));
+        let axes = axes.union(self.axes(mask.as_slice()));
+        let dtype = self.dtype(row);
+        self.value(Inst::RowLoad { row, at, mask }, dtype, axes)
+    }
+
+    /// An index instruction; its type is `i64`, or `bool` for `InRange`.
+    pub(crate) fn index(&mut self, inst: Inst) -> Val {
+        let axes = self.kernel.index_axes(inst.index().expect("an index instruction has one"));
+        let dtype = match inst {
+            Inst::InRange { .. } => DType::Bool,
+            _ => DType::I64,
+        };
+        self.value(inst, dtype, axes)
+    }
+
+    /// Stores a value in a new output of `len` elements.
+    pub(crate) fn store(&mut self, value: Val, index: Index, len: usize) -> u32 {
+        self.store_in(value, index, len, None)
+    }
+
+    /// Stores a value in a new output that may stand in an input's place.
+    pub(crate) fn store_in(
+        &mut self,
+        value: Val,
+        index: Index,
+        len: usize,
+        alias: Option<u32>,
+    ) -> u32 {
+        let dtype = self.dtype(value);
+        let output = self.kernel.outputs.len() as u32;
+        self.kernel.outputs.push(Output { dtype, len, alias });
+        self.kernel.stores.push(Store { output, index, value });
+        output
+    }
+
+    /// The type of a value.
+    pub(crate) fn dtype(&self, v: Val) -> DType {
+        self.kernel.value(v).dtype
+    }
+
+    fn axes(&self, args: &[Val]) -> AxisSet {
+        args.iter().fold(AxisSet::EMPTY, |set, &v| set.union(self.kernel.value(v).axes))
+    }
+}
