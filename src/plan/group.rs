@@ -35,6 +35,10 @@ const ROW_COST: f64 = 16.0;
 const OPAQUE_COST: f64 = 16.0;
 /// What a load counts.
 const LOAD_COST: f64 = 2.0;
+/// What costs less may be computed at every position of a sweep, though it depends on fewer axes.
+const CHEAP_COST: f64 = 8.0;
+/// What a launch costs, in additions: where less is computed again, nothing is stored.
+const LAUNCH_COST: f64 = 1e6;
 /// Reductions up to this length may become Serial loops.
 const SERIAL_EXTENT: usize = 128;
 /// A reduction that is a kernel's root and no longer than this is a Serial loop of its thread.
@@ -304,15 +308,23 @@ impl Grouper<'_> {
     /// How often the uses compute an element of the node, on average.
     fn replication(&self, n: usize) -> f64 {
         let len = self.graph.nodes[n].len().max(1) as f64;
-        self.uses[n].iter().map(|u| self.turns(u)).sum::<f64>() / len
+        self.uses[n].iter().map(|u| self.turns(n, u)).sum::<f64>() / len
     }
 
-    /// How many positions of the kernel's axes a use has.
-    fn turns(&self, u: &Use) -> f64 {
-        let arena = &self.groups[u.group].arena;
+    /// How many times the kernel computes a use. What depends on Parallel axes alone is hoisted
+    /// to those; what depends on R is computed at every position of the sweep, which matters
+    /// where it is not cheap.
+    fn turns(&self, n: usize, u: &Use) -> f64 {
+        let group = &self.groups[u.group];
+        let arena = &group.arena;
         let mut axes = arena.index_axes(&u.coords);
         if let Some(mask) = u.mask {
             axes = axes.union(arena.values[mask.at()].axes);
+        }
+        let reduction = matches!(self.graph.nodes[n].op, NodeOp::Reduce { .. });
+        let cheap = !reduction && self.costs.near[n] < CHEAP_COST;
+        if !cheap && !axes.intersection(group.reduce).is_empty() {
+            axes = axes.union((0..group.dims.len()).collect());
         }
         axes.iter().map(|axis| arena.axes[axis].extent as f64).product()
     }
@@ -334,11 +346,14 @@ impl Grouper<'_> {
                 GraphArg::Scalar(_) => 1.0,
             };
             let serial = extent <= SERIAL_EXTENT
-                && (again < 0.1 || again * extent as f64 * input <= STORE_COST);
+                && (again < 0.1
+                    || again * extent as f64 * input <= STORE_COST
+                    || again * extent as f64 * input * node.len() as f64 <= LAUNCH_COST);
             let fits = |k: usize| self.matches(n, k) || serial;
             return !(0..self.uses[n].len()).all(fits);
         }
-        again * self.costs.near[n] > STORE_COST
+        let total = again * self.costs.full[n] * node.len() as f64;
+        again * self.costs.near[n] > STORE_COST && total > LAUNCH_COST
     }
 
     /// The kernel in which the node becomes a resident row, if it does.
@@ -440,9 +455,15 @@ impl Grouper<'_> {
             let own = identity(&self.graph.nodes[n].shape, |k| map[k]);
             // What the kernel reads of this node elsewhere it would have to compute again.
             let elsewhere = |u: &&Use| u.group == group && u.coords != own;
-            let again: f64 = self.uses[n].iter().filter(elsewhere).map(|u| self.turns(u)).sum();
+            let again: f64 = self.uses[n].iter().filter(elsewhere).map(|u| self.turns(n, u)).sum();
             let again = again / self.graph.nodes[n].len().max(1) as f64;
             let cyclic = |u: &Use| u.group != group && self.reaches(group, u.group);
+            let reduction = matches!(self.graph.nodes[n].op, NodeOp::Reduce { .. });
+            let unmatched =
+                |k: usize| reduction && self.uses[n][k].group == group && !self.matches(n, k);
+            if (0..self.uses[n].len()).any(unmatched) {
+                return false;
+            }
             g.roots.len() < MAX_ROOTS
                 && again * self.costs.full[n] <= STORE_COST
                 && !self.uses[n].iter().any(cyclic)

@@ -14,6 +14,8 @@ mod emit;
 mod group;
 mod order;
 mod simplify;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use simplify::{Graph, GraphArg, GraphNode};
 

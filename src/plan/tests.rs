@@ -1,0 +1,331 @@
+//! Kernel counts of the planner alone, on graphs built by hand.
+
+use super::{Graph, GraphArg, GraphNode, Options, Plan, plan};
+use crate::dtype::DType;
+use crate::graph::{AxisMap, NodeOp, View, Wrap};
+use crate::kernel::{AxisKind, Inst};
+use crate::ops::table::{Op, Reduction};
+use crate::shape::{Shape, broadcast};
+use smallvec::smallvec;
+
+#[derive(Default)]
+struct Maker(Graph, u32);
+
+type N = GraphArg;
+
+impl Maker {
+    fn push(&mut self, op: NodeOp, args: &[N], shape: &[usize], dtype: DType) -> N {
+        GraphArg::Node(self.0.push(GraphNode {
+            op,
+            args: args.iter().copied().collect(),
+            shape: Shape::from_slice(shape),
+            dtype,
+            leaf: None,
+        }))
+    }
+
+    fn leaf(&mut self, shape: &[usize]) -> N {
+        let n = self.push(NodeOp::Source, &[], shape, DType::F64);
+        let GraphArg::Node(k) = n else { unreachable!() };
+        self.0.nodes[k as usize].leaf = Some(self.1);
+        self.1 += 1;
+        n
+    }
+
+    fn scalar(&mut self) -> N {
+        self.0.scalar_types.push(DType::F64);
+        self.0.slots += 1;
+        GraphArg::Scalar(self.0.slots - 1)
+    }
+
+    fn shape(&self, n: N) -> Shape {
+        match n {
+            GraphArg::Node(k) => self.0.nodes[k as usize].shape.clone(),
+            GraphArg::Scalar(_) => Shape::new(),
+        }
+    }
+
+    fn map(&mut self, op: Op, args: &[N]) -> N {
+        let shape = args
+            .iter()
+            .map(|&a| self.shape(a))
+            .reduce(|a, b| broadcast(&a, &b).expect("shapes broadcast"))
+            .expect("an operation has arguments");
+        self.push(NodeOp::Map(op), args, &shape, op.result(DType::F64))
+    }
+
+    fn reduce(&mut self, op: Reduction, x: N, axes: &[usize], keep: bool) -> N {
+        let shape = self.shape(x);
+        let mask = axes.iter().fold(0, |m, &k| m | 1 << k);
+        let kept: Vec<usize> = (0..shape.len()).filter(|k| !axes.contains(k)).collect();
+        let out: Vec<usize> = kept.iter().map(|&k| shape[k]).collect();
+        let dtype = op.result(DType::F64);
+        let r = self.push(NodeOp::Reduce { op, axes: mask }, &[x], &out, dtype);
+        if !keep {
+            return r;
+        }
+        let view = View(kept.iter().map(|&k| AxisMap::same(k)).collect());
+        let full: Vec<usize> =
+            (0..shape.len()).map(|k| if axes.contains(&k) { 1 } else { shape[k] }).collect();
+        self.push(NodeOp::View(view), &[r], &full, dtype)
+    }
+
+    fn roll(&mut self, x: N, by: i64, axis: usize) -> N {
+        let shape = self.shape(x);
+        let n = shape[axis] as i64;
+        let mut view = View::identity(shape.len());
+        view.0[axis] = AxisMap::affine(axis, (-by).rem_euclid(n), 1).wrapped(Wrap::Mod(n));
+        self.push(NodeOp::View(view), &[x], &shape, DType::F64)
+    }
+
+    fn slice(&mut self, x: N, starts: &[usize], lens: &[usize]) -> N {
+        let view = View(
+            starts.iter().enumerate().map(|(k, &s)| AxisMap::affine(k, s as i64, 1)).collect(),
+        );
+        self.push(NodeOp::View(view), &[x], lens, DType::F64)
+    }
+
+    fn plan_with(mut self, roots: &[N], row_capacity: usize) -> Plan {
+        for root in roots {
+            if let GraphArg::Node(k) = root {
+                self.0.roots.push(*k);
+            }
+        }
+        let plan = plan(&self.0, Options { row_capacity, max_values: 2000 });
+        for step in &plan.steps {
+            println!("{}", step.kernel);
+        }
+        plan
+    }
+
+    fn plan(self, roots: &[N]) -> Plan {
+        self.plan_with(roots, 200 << 10)
+    }
+}
+
+fn rows(plan: &Plan) -> usize {
+    let row = |v: &&crate::kernel::Value| matches!(v.inst, Inst::Row(_));
+    plan.steps.iter().map(|s| s.kernel.values.iter().filter(row).count()).sum()
+}
+
+#[test]
+fn softmax_is_one_kernel_of_two_axes() {
+    let mut m = Maker::default();
+    let x = m.leaf(&[100, 500]);
+    let max = m.reduce(Reduction::Max, x, &[1], true);
+    let d = m.map(Op::Subtract, &[x, max]);
+    let e = m.map(Op::Exp, &[d]);
+    let s = m.reduce(Reduction::Sum, e, &[1], true);
+    let p = m.map(Op::Divide, &[e, s]);
+    let plan = m.plan(&[p]);
+    assert_eq!(plan.steps.len(), 1);
+    let kernel = &plan.steps[0].kernel;
+    assert_eq!(kernel.axes.len(), 2);
+    assert_eq!(kernel.axes_of(AxisKind::Reduce).len(), 1);
+    assert_eq!(kernel.phases().sweeps.len(), 3);
+}
+
+#[test]
+fn sum_max_argmin_together_are_one_kernel() {
+    let mut m = Maker::default();
+    let x = m.leaf(&[300, 400]);
+    let a = m.reduce(Reduction::Sum, x, &[0, 1], false);
+    let b = m.reduce(Reduction::Max, x, &[0, 1], false);
+    let c = m.reduce(Reduction::ArgMin, x, &[0, 1], false);
+    let plan = m.plan(&[a, b, c]);
+    assert_eq!(plan.steps.len(), 1);
+    assert_eq!(plan.steps[0].kernel.axes.len(), 1);
+}
+
+#[test]
+fn mean_and_variance_over_everything_are_two_kernels() {
+    let mut m = Maker::default();
+    let x = m.leaf(&[3000, 400]);
+    let n = m.scalar();
+    let s = m.reduce(Reduction::Sum, x, &[0, 1], false);
+    let mean = m.map(Op::Divide, &[s, n]);
+    let d = m.map(Op::Subtract, &[x, mean]);
+    let q = m.map(Op::Square, &[d]);
+    let s2 = m.reduce(Reduction::Sum, q, &[0, 1], false);
+    let var = m.map(Op::Divide, &[s2, n]);
+    assert_eq!(m.plan(&[mean, var]).steps.len(), 2);
+}
+
+#[test]
+fn pairwise_distance_is_one_kernel_with_a_serial_loop() {
+    let mut m = Maker::default();
+    let n = 1000;
+    let p = m.leaf(&[n, 3]);
+    let a = m.push(NodeOp::Reshape, &[p], &[n, 1, 3], DType::F64);
+    let b = m.push(NodeOp::Reshape, &[p], &[1, n, 3], DType::F64);
+    let d = m.map(Op::Subtract, &[a, b]);
+    let q = m.map(Op::Square, &[d]);
+    let s = m.reduce(Reduction::Sum, q, &[2], false);
+    let i = m.push(NodeOp::Iota { axis: 0 }, &[], &[n, n], DType::I64);
+    let j = m.push(NodeOp::Iota { axis: 1 }, &[], &[n, n], DType::I64);
+    let diagonal = m.map(Op::Equal, &[i, j]);
+    let (nine, zero) = (m.scalar(), m.scalar());
+    let raise = m.map(Op::Select, &[diagonal, nine, zero]);
+    let t = m.map(Op::Add, &[s, raise]);
+    let least = m.reduce(Reduction::Min, t, &[1], false);
+    let plan = m.plan(&[least]);
+    assert_eq!(plan.steps.len(), 1);
+    assert_eq!(plan.steps[0].kernel.axes_of(AxisKind::Serial).len(), 1);
+}
+
+#[test]
+fn jacobi_is_one_kernel() {
+    let mut m = Maker::default();
+    let n = 64;
+    let a = m.leaf(&[n, n]);
+    let o = m.leaf(&[n, n]);
+    let inner = [n - 2, n - 2];
+    let at = |m: &mut Maker, i: usize, j: usize| m.slice(a, &[i, j], &inner);
+    let mut s = at(&mut m, 1, 1);
+    for (i, j) in [(1, 0), (1, 2), (2, 1), (0, 1)] {
+        let other = at(&mut m, i, j);
+        s = m.map(Op::Add, &[s, other]);
+    }
+    let c = m.scalar();
+    let v = m.map(Op::Multiply, &[s, c]);
+    let op = NodeOp::Assign {
+        starts: smallvec![1, 1],
+        steps: smallvec![1, 1],
+        lens: smallvec![n - 2, n - 2],
+    };
+    let out = m.push(op, &[o, v], &[n, n], DType::F64);
+    assert_eq!(m.plan(&[out]).steps.len(), 1);
+}
+
+fn rk4(m: &mut Maker, z: N) -> N {
+    let (h, h2, h6, two, f8) = (m.scalar(), m.scalar(), m.scalar(), m.scalar(), m.scalar());
+    let f = |m: &mut Maker, z: N| {
+        let (a, b, c) = (m.roll(z, -1, 1), m.roll(z, 2, 1), m.roll(z, 1, 1));
+        let d = m.map(Op::Subtract, &[a, b]);
+        let p = m.map(Op::Multiply, &[d, c]);
+        let q = m.map(Op::Subtract, &[p, z]);
+        m.map(Op::Add, &[q, f8])
+    };
+    let stage = |m: &mut Maker, k: N, h: N| {
+        let s = m.map(Op::Multiply, &[k, h]);
+        m.map(Op::Add, &[z, s])
+    };
+    let k1 = f(m, z);
+    let q1 = stage(m, k1, h2);
+    let k2 = f(m, q1);
+    let q2 = stage(m, k2, h2);
+    let k3 = f(m, q2);
+    let q3 = stage(m, k3, h);
+    let k4 = f(m, q3);
+    let two_k2 = m.map(Op::Multiply, &[k2, two]);
+    let two_k3 = m.map(Op::Multiply, &[k3, two]);
+    let s = m.map(Op::Add, &[k1, two_k2]);
+    let s = m.map(Op::Add, &[s, two_k3]);
+    let s = m.map(Op::Add, &[s, k4]);
+    let s = m.map(Op::Multiply, &[s, h6]);
+    m.map(Op::Add, &[z, s])
+}
+
+#[test]
+fn rk4_keeps_its_rows_on_the_chip_or_takes_four_kernels() {
+    let mut m = Maker::default();
+    let z = m.leaf(&[40, 960]);
+    let out = rk4(&mut m, z);
+    let plan = m.plan(&[out]);
+    assert_eq!(plan.steps.len(), 1);
+    assert!(rows(&plan) >= 2, "{} rows", rows(&plan));
+    let mut m = Maker::default();
+    let z = m.leaf(&[40, 960]);
+    let out = rk4(&mut m, z);
+    let plan = m.plan_with(&[out], 0);
+    assert!(plan.steps.len() <= 4, "{} kernels", plan.steps.len());
+}
+
+#[test]
+fn hdiff_is_at_most_two_kernels() {
+    let mut m = Maker::default();
+    let (i, j, k) = (16, 16, 4);
+    let f = m.leaf(&[i + 4, j + 4, k]);
+    let c = m.leaf(&[i, j, k]);
+    let (four, zero) = (m.scalar(), m.scalar());
+    let at = |m: &mut Maker, x: N, a: usize, b: usize, n: usize, o: usize| {
+        m.slice(x, &[a, b, 0], &[n, o, k])
+    };
+    let mut lap = at(&mut m, f, 1, 1, i + 2, j + 2);
+    lap = m.map(Op::Multiply, &[lap, four]);
+    for (a, b) in [(2, 1), (0, 1), (1, 2), (1, 0)] {
+        let x = at(&mut m, f, a, b, i + 2, j + 2);
+        lap = m.map(Op::Subtract, &[lap, x]);
+    }
+    let mut flux = |di: usize, dj: usize| {
+        let (n, o) = (i + di, j + dj);
+        let (a, b) = (1 - di, 1 - dj);
+        let hi = at(&mut m, lap, a + di, b + dj, n, o);
+        let lo = at(&mut m, lap, a, b, n, o);
+        let r = m.map(Op::Subtract, &[hi, lo]);
+        let fh = at(&mut m, f, a + di + 1, b + dj + 1, n, o);
+        let fl = at(&mut m, f, a + 1, b + 1, n, o);
+        let df = m.map(Op::Subtract, &[fh, fl]);
+        let p = m.map(Op::Multiply, &[r, df]);
+        let up = m.map(Op::Greater, &[p, zero]);
+        m.map(Op::Select, &[up, zero, r])
+    };
+    let (fx, fy) = (flux(1, 0), flux(0, 1));
+    let a = at(&mut m, fx, 1, 0, i, j);
+    let b = at(&mut m, fx, 0, 0, i, j);
+    let d = at(&mut m, fy, 0, 1, i, j);
+    let e = at(&mut m, fy, 0, 0, i, j);
+    let x = m.map(Op::Subtract, &[a, b]);
+    let y = m.map(Op::Subtract, &[d, e]);
+    let s = m.map(Op::Add, &[x, y]);
+    let s = m.map(Op::Multiply, &[c, s]);
+    let inner = at(&mut m, f, 2, 2, i, j);
+    let out = m.map(Op::Subtract, &[inner, s]);
+    let plan = m.plan(&[out]);
+    assert!(plan.steps.len() <= 2, "{} kernels", plan.steps.len());
+}
+
+#[test]
+fn softmax_along_axis_0_and_reductions_of_reductions() {
+    let mut m = Maker::default();
+    let x = m.leaf(&[100, 500]);
+    let max = m.reduce(Reduction::Max, x, &[0], true);
+    let d = m.map(Op::Subtract, &[x, max]);
+    let e = m.map(Op::Exp, &[d]);
+    let s = m.reduce(Reduction::Sum, e, &[0], true);
+    let p = m.map(Op::Divide, &[e, s]);
+    let all = m.reduce(Reduction::Sum, p, &[0, 1], false);
+    assert_eq!(m.plan(&[all]).steps.len(), 2);
+    let mut m = Maker::default();
+    let x = m.leaf(&[100, 500]);
+    let s = m.reduce(Reduction::Sum, x, &[0], true);
+    let p = m.map(Op::Divide, &[x, s]);
+    assert_eq!(m.plan(&[p]).steps.len(), 1);
+}
+
+#[test]
+fn an_expensive_value_read_by_many_is_stored() {
+    let mut m = Maker::default();
+    let (a, b) = (m.leaf(&[200, 640]), m.leaf(&[640, 200]));
+    let e = m.map(Op::Exp, &[a]);
+    let e = m.map(Op::Sin, &[e]);
+    let e = m.map(Op::Exp, &[e]);
+    let left = m.push(NodeOp::Reshape, &[e], &[200, 640, 1], DType::F64);
+    let p = m.map(Op::Multiply, &[left, b]);
+    let s = m.reduce(Reduction::Sum, p, &[1], false);
+    assert_eq!(m.plan(&[s]).steps.len(), 2);
+}
+
+#[test]
+fn a_reshape_between_elementwise_operations_needs_no_division() {
+    let mut m = Maker::default();
+    let x = m.leaf(&[6, 35]);
+    let y = m.map(Op::Sin, &[x]);
+    let z = m.push(NodeOp::Reshape, &[y], &[7, 30], DType::F64);
+    let w = m.map(Op::Exp, &[z]);
+    let plan = m.plan(&[w]);
+    assert_eq!(plan.steps.len(), 1);
+    let kernel = &plan.steps[0].kernel;
+    assert_eq!(kernel.axes.len(), 1, "{kernel}");
+    assert!(!kernel.values.iter().any(|v| v.inst.is_index()), "{kernel}");
+}
