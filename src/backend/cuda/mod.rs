@@ -19,6 +19,12 @@ mod pool;
 pub(crate) mod prelude;
 mod staging;
 
+#[cfg(test)]
+#[path = "../../../tests/emulator/mod.rs"]
+pub(crate) mod emulator;
+#[cfg(test)]
+mod emulator_tests;
+
 use super::Backend;
 use crate::error::{Error, Result};
 use std::sync::Arc;
