@@ -67,6 +67,8 @@ fn count(f: impl FnOnce(&mut Counters)) {
 
 /// The most values of one kernel, and of a kernel that is only planned in part.
 const MAX_VALUES: usize = 2000;
+/// What a launch costs, in additions of one array element each.
+const LAUNCH_COST: f64 = 1e6;
 /// The most plans that are kept.
 const MAX_PLANS: usize = 4096;
 
@@ -221,7 +223,11 @@ impl Evaluator {
 
 /// Plans a graph and compiles its kernels.
 fn build(backend: &dyn Backend, graph: &Graph) -> Result<Prepared> {
-    let mut options = Options { row_capacity: backend.row_capacity(), max_values: MAX_VALUES };
+    let mut options = Options {
+        row_capacity: backend.row_capacity(),
+        max_values: MAX_VALUES,
+        launch_cost: LAUNCH_COST,
+    };
     loop {
         let plan = plan::plan(graph, options);
         let compiled: Result<Vec<Compiled>> =

@@ -37,8 +37,6 @@ const OPAQUE_COST: f64 = 16.0;
 const LOAD_COST: f64 = 2.0;
 /// What costs less may be computed at every position of a sweep, though it depends on fewer axes.
 const CHEAP_COST: f64 = 8.0;
-/// What a launch costs, in additions: where less is computed again, nothing is stored.
-const LAUNCH_COST: f64 = 1e6;
 /// Reductions up to this length may become Serial loops.
 const SERIAL_EXTENT: usize = 128;
 /// A reduction that is a kernel's root and no longer than this is a Serial loop of its thread.
@@ -348,12 +346,13 @@ impl Grouper<'_> {
             let serial = extent <= SERIAL_EXTENT
                 && (again < 0.1
                     || again * extent as f64 * input <= STORE_COST
-                    || again * extent as f64 * input * node.len() as f64 <= LAUNCH_COST);
+                    || again * extent as f64 * input * node.len() as f64
+                        <= self.options.launch_cost);
             let fits = |k: usize| self.matches(n, k) || serial;
             return !(0..self.uses[n].len()).all(fits);
         }
         let total = again * self.costs.full[n] * node.len() as f64;
-        again * self.costs.near[n] > STORE_COST && total > LAUNCH_COST
+        again * self.costs.near[n] > STORE_COST && total > self.options.launch_cost
     }
 
     /// The kernel in which the node becomes a resident row, if it does.

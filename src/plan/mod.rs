@@ -13,6 +13,8 @@ mod coords;
 mod emit;
 mod group;
 mod order;
+#[cfg(test)]
+mod random_tests;
 mod simplify;
 #[cfg(test)]
 mod tests;
@@ -29,6 +31,8 @@ pub(crate) struct Options {
     pub row_capacity: usize,
     /// The most values that a kernel may have before it is cut.
     pub max_values: usize,
+    /// What a launch costs, in additions: where less is computed again, nothing is stored.
+    pub launch_cost: f64,
 }
 
 /// Where an array of a step comes from or goes to.
@@ -71,7 +75,11 @@ pub(crate) struct Plan {
 
 /// Plans the computation of the graph's roots.
 pub(crate) fn plan(graph: &Graph, options: Options) -> Plan {
-    let mut forced = vec![false; graph.nodes.len()];
+    plan_forced(graph, options, vec![false; graph.nodes.len()])
+}
+
+/// The same with some nodes stored in any case.
+fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
     loop {
         let groups = group::group(graph, &forced, options);
         let emitted = emit::emit(graph, groups);

@@ -9,12 +9,12 @@ use crate::shape::{Shape, broadcast};
 use smallvec::smallvec;
 
 #[derive(Default)]
-struct Maker(Graph, u32);
+pub(super) struct Maker(pub Graph, u32);
 
 type N = GraphArg;
 
 impl Maker {
-    fn push(&mut self, op: NodeOp, args: &[N], shape: &[usize], dtype: DType) -> N {
+    pub(super) fn push(&mut self, op: NodeOp, args: &[N], shape: &[usize], dtype: DType) -> N {
         GraphArg::Node(self.0.push(GraphNode {
             op,
             args: args.iter().copied().collect(),
@@ -24,7 +24,7 @@ impl Maker {
         }))
     }
 
-    fn leaf(&mut self, shape: &[usize]) -> N {
+    pub(super) fn leaf(&mut self, shape: &[usize]) -> N {
         let n = self.push(NodeOp::Source, &[], shape, DType::F64);
         let GraphArg::Node(k) = n else { unreachable!() };
         self.0.nodes[k as usize].leaf = Some(self.1);
@@ -32,20 +32,20 @@ impl Maker {
         n
     }
 
-    fn scalar(&mut self) -> N {
+    pub(super) fn scalar(&mut self) -> N {
         self.0.scalar_types.push(DType::F64);
         self.0.slots += 1;
         GraphArg::Scalar(self.0.slots - 1)
     }
 
-    fn shape(&self, n: N) -> Shape {
+    pub(super) fn shape(&self, n: N) -> Shape {
         match n {
             GraphArg::Node(k) => self.0.nodes[k as usize].shape.clone(),
             GraphArg::Scalar(_) => Shape::new(),
         }
     }
 
-    fn map(&mut self, op: Op, args: &[N]) -> N {
+    pub(super) fn map(&mut self, op: Op, args: &[N]) -> N {
         let shape = args
             .iter()
             .map(|&a| self.shape(a))
@@ -54,7 +54,7 @@ impl Maker {
         self.push(NodeOp::Map(op), args, &shape, op.result(DType::F64))
     }
 
-    fn reduce(&mut self, op: Reduction, x: N, axes: &[usize], keep: bool) -> N {
+    pub(super) fn reduce(&mut self, op: Reduction, x: N, axes: &[usize], keep: bool) -> N {
         let shape = self.shape(x);
         let mask = axes.iter().fold(0, |m, &k| m | 1 << k);
         let kept: Vec<usize> = (0..shape.len()).filter(|k| !axes.contains(k)).collect();
@@ -70,7 +70,7 @@ impl Maker {
         self.push(NodeOp::View(view), &[r], &full, dtype)
     }
 
-    fn roll(&mut self, x: N, by: i64, axis: usize) -> N {
+    pub(super) fn roll(&mut self, x: N, by: i64, axis: usize) -> N {
         let shape = self.shape(x);
         let n = shape[axis] as i64;
         let mut view = View::identity(shape.len());
@@ -91,7 +91,7 @@ impl Maker {
                 self.0.roots.push(*k);
             }
         }
-        let plan = plan(&self.0, Options { row_capacity, max_values: 2000 });
+        let plan = plan(&self.0, Options { row_capacity, max_values: 2000, launch_cost: 1e6 });
         for step in &plan.steps {
             println!("{}", step.kernel);
         }
