@@ -22,7 +22,6 @@ pub(crate) mod builder;
 mod display;
 mod index;
 pub(crate) mod phases;
-#[cfg(test)]
 pub(crate) mod reference;
 
 pub(crate) use index::{Atom, AxisSet, Index};
