@@ -1,8 +1,8 @@
 //! Element types: the runtime [`DType`], the scalar values, and the traits by which the type
 //! system refuses what makes no sense.
 
-use half::{bf16, f16};
-use num_complex::Complex;
+pub use half::{bf16, f16};
+pub use num_complex::Complex;
 use std::fmt;
 
 /// Runs an expression with `T` bound to the Rust type of a [`DType`] value.
@@ -228,6 +228,8 @@ pub trait Element:
     type Real: Element;
     /// What `sum` and `prod` give: small integers widen to 64 bits, as in NumPy.
     type Sum: Element;
+    /// What `mean` and its kin give: integers and `bool` give `f64`, as in NumPy.
+    type Mean: Inexact;
 }
 
 /// Numbers: every element type except `bool`.
@@ -248,9 +250,9 @@ pub trait Bits: Element {}
 /// Types with an order, `bool` among them.
 pub trait Ordered: Element + PartialOrd {}
 /// Floating-point types, real or complex: what has a sine (NumPy's `inexact`).
-pub trait Inexact: Signed {}
+pub trait Inexact: Signed + Element<Sum = Self, Mean = Self> {}
 /// Real floating-point types: `f16`, `bf16`, `f32`, `f64`.
-pub trait Floating: Inexact + Real {
+pub trait Floating: Inexact + Real + Element<Real = Self> {
     /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;
     /// The value as `f64`.
@@ -260,31 +262,32 @@ pub trait Floating: Inexact + Real {
 pub trait ComplexFloating: Inexact {}
 
 macro_rules! elements {
-    ($($t:ty, $d:ident, $real:ty, $sum:ty;)*) => {$(
+    ($($t:ty, $d:ident, $real:ty, $sum:ty, $mean:ty;)*) => {$(
         impl private::Sealed for $t {}
         impl Element for $t {
             const DTYPE: DType = DType::$d;
             type Real = $real;
             type Sum = $sum;
+            type Mean = $mean;
         }
     )*};
 }
 elements! {
-    bool, Bool, bool, i64;
-    i8, I8, i8, i64;
-    i16, I16, i16, i64;
-    i32, I32, i32, i64;
-    i64, I64, i64, i64;
-    u8, U8, u8, u64;
-    u16, U16, u16, u64;
-    u32, U32, u32, u64;
-    u64, U64, u64, u64;
-    f16, F16, f16, f16;
-    bf16, BF16, bf16, bf16;
-    f32, F32, f32, f32;
-    f64, F64, f64, f64;
-    Complex<f32>, C64, f32, Complex<f32>;
-    Complex<f64>, C128, f64, Complex<f64>;
+    bool, Bool, bool, i64, f64;
+    i8, I8, i8, i64, f64;
+    i16, I16, i16, i64, f64;
+    i32, I32, i32, i64, f64;
+    i64, I64, i64, i64, f64;
+    u8, U8, u8, u64, f64;
+    u16, U16, u16, u64, f64;
+    u32, U32, u32, u64, f64;
+    u64, U64, u64, u64, f64;
+    f16, F16, f16, f16, f16;
+    bf16, BF16, bf16, bf16, bf16;
+    f32, F32, f32, f32, f32;
+    f64, F64, f64, f64, f64;
+    Complex<f32>, C64, f32, Complex<f32>, Complex<f32>;
+    Complex<f64>, C128, f64, Complex<f64>, Complex<f64>;
 }
 
 macro_rules! impls {

@@ -1,7 +1,24 @@
 //! NumPy-style arrays with a lazy expression graph, evaluated as fused kernels on NVIDIA GPUs and,
 //! with no GPU, on the processor.
+//!
+//! A [`DeviceArray<T>`] is a handle to a node of an expression graph. Operations only record;
+//! [`DeviceArray::copy_to_host`], [`DeviceArray::item`], [`DeviceArray::eval`] and [`eval`]
+//! compute, in as few kernels as the planner finds, and data stays on the device until it is
+//! asked for.
+//!
+//! ```
+//! use lazuli::prelude::*;
+//!
+//! let x = DeviceArray::<f64>::linspace(-3.0, 3.0, 7);
+//! let e = (&x - x.max(keep(-1))).exp();
+//! let p = &e / e.sum(keep(-1));
+//! let host: ndarray::ArrayD<f64> = p.copy_to_host()?;
+//! assert!((host.sum() - 1.0).abs() < 1e-12);
+//! # Ok::<(), Error>(())
+//! ```
 #![deny(missing_docs)]
 
+mod array;
 mod backend;
 pub mod dtype;
 mod error;
@@ -13,6 +30,24 @@ mod ops;
 mod plan;
 mod shape;
 
+pub use array::{
+    AnyArray, Axes, DeviceArray, Indexing, IntoShape, Keep, Operand, ReshapeTo, eval, indices,
+    keep, meshgrid, meshgrid_open, to_device, try_meshgrid, try_meshgrid_open,
+};
 pub use backend::{Device, DeviceInfo};
 pub use error::{Error, Result};
 pub use eval::{Counters, counters};
+pub use ops::elementwise::{select, try_select};
+
+/// What most programs need: `use lazuli::prelude::*;`.
+pub mod prelude {
+    pub use crate::dtype::{
+        Bits, Complex, ComplexFloating, Component, DType, Element, Floating, Inexact, Integer,
+        Number, Ordered, Real, Signed, bf16, f16,
+    };
+    pub use crate::{
+        AnyArray, Axes, Device, DeviceArray, Error, IntoShape, Operand, Result, eval, keep, select,
+        to_device,
+    };
+    pub use ndarray::s;
+}

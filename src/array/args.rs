@@ -1,0 +1,225 @@
+//! Arguments that say a shape or a set of axes.
+
+use crate::error::{Error, Result};
+use crate::shape::{Shape, axis_index};
+use std::ops::RangeFull;
+
+pub(crate) mod sealed {
+    use super::AxisSet;
+    use crate::error::Result;
+    use crate::shape::Shape;
+
+    pub trait Lengths {
+        fn lengths(self) -> Shape;
+    }
+    pub trait Resolve {
+        fn resolve(self, op: &str, rank: usize) -> Result<AxisSet>;
+    }
+    pub trait Fit {
+        fn fit(self, len: usize) -> Result<Shape>;
+    }
+}
+
+/// A set of axes of an array of a certain rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AxisSet {
+    /// One bit for each axis.
+    pub(crate) mask: u32,
+    /// Whether the axes stay with length 1.
+    pub(crate) keep: bool,
+}
+
+impl AxisSet {
+    /// Whether the set holds the axis.
+    pub(crate) fn contains(self, axis: usize) -> bool {
+        self.mask >> axis & 1 == 1
+    }
+
+    /// The number of elements along these axes.
+    pub(crate) fn len(self, shape: &[usize]) -> usize {
+        (0..shape.len()).filter(|&k| self.contains(k)).map(|k| shape[k]).product()
+    }
+
+    /// The same axes, kept.
+    pub(crate) fn kept(self) -> AxisSet {
+        AxisSet { keep: true, ..self }
+    }
+}
+
+/// A shape: `[2, 3]`, `(2, 3)`, a slice, a `Vec`, one `usize` for one axis, `()` for none.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// assert_eq!(DeviceArray::<f32>::zeros([2, 3]).shape(), [2, 3]);
+/// assert_eq!(DeviceArray::<f32>::zeros(4).shape(), [4]);
+/// assert_eq!(DeviceArray::<f32>::zeros(()).ndim(), 0);
+/// ```
+pub trait IntoShape: sealed::Lengths {}
+
+macro_rules! shapes {
+    ($([$($g:tt)*] $t:ty, $self:ident => $e:expr;)*) => {$(
+        impl<$($g)*> sealed::Lengths for $t {
+            fn lengths($self) -> Shape { $e }
+        }
+        impl<$($g)*> IntoShape for $t {}
+    )*};
+}
+shapes! {
+    [const N: usize] [usize; N], self => Shape::from_slice(&self);
+    [const N: usize] &[usize; N], self => Shape::from_slice(self);
+    [] &[usize], self => Shape::from_slice(self);
+    [] Vec<usize>, self => Shape::from_vec(self);
+    [] &Vec<usize>, self => Shape::from_slice(self);
+    [] usize, self => Shape::from_slice(&[self]);
+    [] (), self => Shape::new();
+    [] (usize,), self => Shape::from_slice(&[self.0]);
+    [] (usize, usize), self => Shape::from_slice(&[self.0, self.1]);
+    [] (usize, usize, usize), self => Shape::from_slice(&[self.0, self.1, self.2]);
+}
+
+/// The shape that `reshape` is to give; in signed integers, one length may be `-1`, which stands
+/// for what remains.
+pub trait ReshapeTo: sealed::Fit {}
+
+fn fit_signed(lengths: impl Iterator<Item = isize> + Clone, len: usize) -> Result<Shape> {
+    let known: usize = lengths.clone().filter(|&d| d >= 0).map(|d| d as usize).product();
+    let asked: Vec<isize> = lengths.clone().collect();
+    if asked.iter().any(|&d| d < -1) || asked.iter().filter(|&&d| d == -1).count() > 1 {
+        return Err(Error::shape(format!("reshape: {asked:?} is not a shape")));
+    }
+    if asked.contains(&-1) && (known == 0 || len % known != 0) {
+        return Err(Error::shape(format!("reshape: {len} elements do not fit into {asked:?}")));
+    }
+    Ok(lengths.map(|d| if d < 0 { len / known } else { d as usize }).collect())
+}
+
+macro_rules! reshapes {
+    (unsigned: $([$($g:tt)*] $t:ty;)*) => {$(
+        impl<$($g)*> sealed::Fit for $t {
+            fn fit(self, _: usize) -> Result<Shape> { Ok(sealed::Lengths::lengths(self)) }
+        }
+        impl<$($g)*> ReshapeTo for $t {}
+    )*};
+    (signed: $($t:ty)*) => {$(
+        impl<const N: usize> sealed::Fit for [$t; N] {
+            fn fit(self, len: usize) -> Result<Shape> {
+                fit_signed(self.iter().map(|&d| d as isize), len)
+            }
+        }
+        impl<const N: usize> ReshapeTo for [$t; N] {}
+        impl sealed::Fit for &[$t] {
+            fn fit(self, len: usize) -> Result<Shape> {
+                fit_signed(self.iter().map(|&d| d as isize), len)
+            }
+        }
+        impl ReshapeTo for &[$t] {}
+        impl sealed::Fit for $t {
+            fn fit(self, len: usize) -> Result<Shape> {
+                fit_signed(std::iter::once(self as isize), len)
+            }
+        }
+        impl ReshapeTo for $t {}
+    )*};
+}
+reshapes! { unsigned:
+    [const N: usize] [usize; N];
+    [const N: usize] &[usize; N];
+    [] &[usize];
+    [] Vec<usize>;
+    [] &Vec<usize>;
+    [] usize;
+    [] ();
+    [] (usize,);
+    [] (usize, usize);
+    [] (usize, usize, usize);
+}
+reshapes! { signed: i32 i64 isize }
+
+/// Axes of an array: one index, a list of them, or `..` for all; negative indices count from the
+/// end. [`keep`] around them keeps the reduced axes with length 1.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let a = DeviceArray::<f64>::ones([2, 3, 4]);
+/// assert_eq!(a.sum(-1).shape(), [2, 3]);
+/// assert_eq!(a.sum([0, 2]).shape(), [3]);
+/// assert_eq!(a.sum(keep(1)).shape(), [2, 1, 4]);
+/// assert_eq!(a.sum(..).ndim(), 0);
+/// ```
+pub trait Axes: sealed::Resolve {}
+
+/// Axes that a reduction keeps with length 1; made by [`keep`].
+#[derive(Clone, Copy, Debug)]
+pub struct Keep<A>(A);
+
+/// Keeps the axes of a reduction, with length 1, so that its result broadcasts against the array.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let a = DeviceArray::<f64>::ones([2, 3]);
+/// let p = &a / a.sum(keep(-1));
+/// assert_eq!(p.shape(), [2, 3]);
+/// ```
+#[doc(alias = "keepdims")]
+pub fn keep<A: Axes>(axes: A) -> Keep<A> {
+    Keep(axes)
+}
+
+impl<A: Axes> sealed::Resolve for Keep<A> {
+    fn resolve(self, op: &str, rank: usize) -> Result<AxisSet> {
+        Ok(self.0.resolve(op, rank)?.kept())
+    }
+}
+impl<A: Axes> Axes for Keep<A> {}
+
+impl sealed::Resolve for RangeFull {
+    fn resolve(self, _: &str, rank: usize) -> Result<AxisSet> {
+        Ok(AxisSet { mask: (1u32 << rank) - 1, keep: false })
+    }
+}
+impl Axes for RangeFull {}
+
+fn collect(op: &str, axes: impl Iterator<Item = isize>, rank: usize) -> Result<AxisSet> {
+    let mut mask = 0;
+    for axis in axes {
+        let bit = 1u32 << axis_index(op, axis, rank)?;
+        if mask & bit != 0 {
+            return Err(Error::shape(format!("{op}: axis {axis} is given twice")));
+        }
+        mask |= bit;
+    }
+    Ok(AxisSet { mask, keep: false })
+}
+
+macro_rules! axes {
+    ($($t:ty)*) => {$(
+        impl sealed::Resolve for $t {
+            fn resolve(self, op: &str, rank: usize) -> Result<AxisSet> {
+                collect(op, std::iter::once(self as isize), rank)
+            }
+        }
+        impl Axes for $t {}
+        impl<const N: usize> sealed::Resolve for [$t; N] {
+            fn resolve(self, op: &str, rank: usize) -> Result<AxisSet> {
+                collect(op, self.iter().map(|&k| k as isize), rank)
+            }
+        }
+        impl<const N: usize> Axes for [$t; N] {}
+        impl sealed::Resolve for &[$t] {
+            fn resolve(self, op: &str, rank: usize) -> Result<AxisSet> {
+                collect(op, self.iter().map(|&k| k as isize), rank)
+            }
+        }
+        impl Axes for &[$t] {}
+        impl sealed::Resolve for &Vec<$t> {
+            fn resolve(self, op: &str, rank: usize) -> Result<AxisSet> {
+                collect(op, self.iter().map(|&k| k as isize), rank)
+            }
+        }
+        impl Axes for &Vec<$t> {}
+    )*};
+}
+axes! { i32 i64 isize usize }

@@ -1,0 +1,158 @@
+//! Arrays that are filled with one value, generated inside the kernels that use them.
+
+use super::args::IntoShape;
+use super::{DeviceArray, located, or_panic, record};
+use crate::backend::Device;
+use crate::dtype::{Element, Number, Scalar};
+use crate::error::Result;
+use crate::shape;
+
+impl<T: Element> DeviceArray<T> {
+    /// An array filled with one value.
+    ///
+    /// **Shape.** As given. **Laziness.** Records; the value is generated inside the kernels that
+    /// use the array and never uploaded.
+    ///
+    /// # Panics
+    /// Where the shape has too many elements or axes, or the current device is not there;
+    /// [`try_full`](Self::try_full) returns an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::full([2, 3], 0.5f32);
+    /// assert_eq!(a.shape(), [2, 3]);
+    /// ```
+    #[track_caller]
+    pub fn full(shape: impl IntoShape, value: T) -> Self {
+        or_panic(Self::try_full(shape, value))
+    }
+
+    /// [`full`](Self::full) for shapes that come from data.
+    ///
+    /// # Errors
+    /// [`Error::is_shape`](crate::Error::is_shape) where the shape has too many elements or axes,
+    /// [`Error::is_device`](crate::Error::is_device) where the current device is not there.
+    #[track_caller]
+    pub fn try_full(shape: impl IntoShape, value: T) -> Result<Self> {
+        let record = || {
+            let shape = shape.lengths();
+            shape::checked_len("full", &shape)?;
+            let node = record::full(Scalar::new(value), shape, Device::current()?);
+            Ok(DeviceArray::from_node(node))
+        };
+        located(record())
+    }
+
+    /// An array of this one's shape, on its device, filled with one value.
+    ///
+    /// **Laziness.** Records; never uploaded.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::<f64>::zeros([2, 3]);
+    /// assert_eq!(a.full_like(7).shape(), [2, 3]);
+    /// ```
+    pub fn full_like<U: Element>(&self, value: U) -> DeviceArray<U> {
+        let shape = self.node().shape.clone();
+        DeviceArray::from_node(record::full(Scalar::new(value), shape, self.device()))
+    }
+
+    /// An array of zeros (`false` for `bool`).
+    ///
+    /// **Shape.** As given. **Laziness.** Records; never uploaded.
+    ///
+    /// # Panics
+    /// As [`full`](Self::full); [`try_zeros`](Self::try_zeros) returns an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::<Complex<f64>>::zeros((2, 3));
+    /// assert_eq!(a.len(), 6);
+    /// ```
+    #[track_caller]
+    pub fn zeros(shape: impl IntoShape) -> Self {
+        or_panic(Self::try_zeros(shape))
+    }
+
+    /// [`zeros`](Self::zeros) for shapes that come from data.
+    ///
+    /// # Errors
+    /// As [`try_full`](Self::try_full).
+    #[track_caller]
+    pub fn try_zeros(shape: impl IntoShape) -> Result<Self> {
+        Self::try_full(shape, T::default())
+    }
+
+    /// An array of zeros with this one's shape and type, on its device.
+    ///
+    /// **Laziness.** Records; never uploaded.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::<i32>::ones([4]).zeros_like();
+    /// assert_eq!(a.shape(), [4]);
+    /// ```
+    #[must_use]
+    pub fn zeros_like(&self) -> Self {
+        self.full_like(T::default())
+    }
+}
+
+impl<T: Number> DeviceArray<T> {
+    /// An array of ones.
+    ///
+    /// **Shape.** As given. **Laziness.** Records; never uploaded.
+    ///
+    /// # Panics
+    /// As [`full`](Self::full); [`try_ones`](Self::try_ones) returns an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::<f16>::ones([2, 3]);
+    /// assert_eq!(a.dtype().name(), "float16");
+    /// ```
+    #[track_caller]
+    pub fn ones(shape: impl IntoShape) -> Self {
+        or_panic(Self::try_ones(shape))
+    }
+
+    /// [`ones`](Self::ones) for shapes that come from data.
+    ///
+    /// # Errors
+    /// As [`try_full`](Self::try_full).
+    #[track_caller]
+    pub fn try_ones(shape: impl IntoShape) -> Result<Self> {
+        Self::try_full(shape, T::ONE)
+    }
+
+    /// An array of ones with this one's shape and type, on its device.
+    ///
+    /// **Laziness.** Records; never uploaded.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::<i32>::zeros([4]).ones_like();
+    /// assert_eq!(a.shape(), [4]);
+    /// ```
+    #[must_use]
+    pub fn ones_like(&self) -> Self {
+        self.full_like(T::ONE)
+    }
+}
+
+impl<T: Element> From<T> for DeviceArray<T> {
+    /// An array without axes that holds one value.
+    ///
+    /// # Panics
+    /// Where `LAZULI_DEVICE` names a device that is not there.
+    #[track_caller]
+    fn from(value: T) -> Self {
+        Self::full((), value)
+    }
+}

@@ -1,0 +1,263 @@
+//! `DeviceArray<T>`: the handle that users hold, and everything that makes one from data or gives
+//! data back. What computes is in [`crate::ops`].
+
+pub(crate) mod args;
+mod creation;
+mod display;
+mod grids;
+pub(crate) mod operand;
+mod ranges;
+pub(crate) mod record;
+mod transfer;
+
+pub use args::{Axes, IntoShape, Keep, ReshapeTo, keep};
+pub use grids::{Indexing, indices, meshgrid, meshgrid_open, try_meshgrid, try_meshgrid_open};
+pub use operand::Operand;
+pub use transfer::{eval, to_device};
+
+use crate::backend::Device;
+use crate::dtype::{DType, Element};
+use crate::error::{Error, Result};
+use crate::graph::{Arg, Node};
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::sync::Arc;
+
+/// An n-dimensional array on a device: a handle to a recorded expression or to its data.
+///
+/// Operations only record. [`eval`](Self::eval), [`copy_to_host`](Self::copy_to_host) and
+/// [`item`](Self::item) compute, in as few kernels as the planner finds. A clone is another
+/// handle to the same array; no operation changes an array that another handle sees.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let x = DeviceArray::<f64>::linspace(0.0, 1.0, 5);
+/// let y = x.sin() + 2.0 * &x;
+/// assert_eq!(y.shape(), [5]);
+/// assert!(!y.is_evaluated());
+/// ```
+pub struct DeviceArray<T: Element> {
+    node: Arc<Node>,
+    element: PhantomData<fn() -> T>,
+}
+
+impl<T: Element> DeviceArray<T> {
+    /// The lengths of the axes.
+    pub fn shape(&self) -> &[usize] {
+        &self.node.shape
+    }
+
+    /// The number of axes.
+    pub fn ndim(&self) -> usize {
+        self.node.shape.len()
+    }
+
+    /// The number of elements.
+    #[doc(alias = "size")]
+    pub fn len(&self) -> usize {
+        self.node.len()
+    }
+
+    /// Whether there are no elements.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The element type as a value.
+    pub fn dtype(&self) -> DType {
+        T::DTYPE
+    }
+
+    /// The device that the array lives on.
+    pub fn device(&self) -> Device {
+        self.node.device
+    }
+
+    /// Whether the data is there; else the array is an expression that waits for evaluation.
+    pub fn is_evaluated(&self) -> bool {
+        self.node.is_evaluated()
+    }
+
+    /// A handle to a node, which must be of type `T`.
+    pub(crate) fn from_node(node: Arc<Node>) -> Self {
+        debug_assert_eq!(node.dtype, T::DTYPE, "{node:?}");
+        node.add_handle();
+        DeviceArray { node, element: PhantomData }
+    }
+
+    /// The node.
+    pub(crate) fn node(&self) -> &Arc<Node> {
+        &self.node
+    }
+
+    /// The node as an argument.
+    pub(crate) fn arg(&self) -> Arg {
+        Arg::Node(self.node.clone())
+    }
+}
+
+impl<T: Element> Clone for DeviceArray<T> {
+    fn clone(&self) -> Self {
+        Self::from_node(self.node.clone())
+    }
+}
+
+impl<T: Element> Drop for DeviceArray<T> {
+    fn drop(&mut self) {
+        self.node.remove_handle();
+    }
+}
+
+pub(crate) mod sealed {
+    use crate::graph::Node;
+    use std::sync::Arc;
+
+    /// The node behind an array, out of reach for users.
+    pub struct NodeRef<'a>(pub(crate) &'a Arc<Node>);
+
+    /// What every array has, whatever its element type.
+    pub trait HasNode {
+        fn any_node(&self) -> NodeRef<'_>;
+    }
+}
+
+impl<T: Element> sealed::HasNode for DeviceArray<T> {
+    fn any_node(&self) -> sealed::NodeRef<'_> {
+        sealed::NodeRef(&self.node)
+    }
+}
+
+/// An array of any element type, for functions that take arrays of several types together.
+///
+/// Sealed: every [`DeviceArray`] is one.
+pub trait AnyArray: sealed::HasNode + Send + Sync {
+    /// The lengths of the axes.
+    fn any_shape(&self) -> &[usize];
+    /// The element type.
+    fn any_dtype(&self) -> DType;
+}
+
+impl<T: Element> AnyArray for DeviceArray<T> {
+    fn any_shape(&self) -> &[usize] {
+        self.shape()
+    }
+
+    fn any_dtype(&self) -> DType {
+        T::DTYPE
+    }
+}
+
+/// Panics with the error's message, which names the caller's line.
+#[track_caller]
+#[inline]
+pub(crate) fn or_panic<T>(result: Result<T>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => fail(error.at(Location::caller())),
+    }
+}
+
+#[cold]
+#[track_caller]
+fn fail(error: Error) -> ! {
+    panic!("{error}")
+}
+
+/// Adds the caller's line to an error.
+#[track_caller]
+#[inline]
+pub(crate) fn located<T>(result: Result<T>) -> Result<T> {
+    match result {
+        Ok(value) => Ok(value),
+        Err(error) => Err(error.at(Location::caller())),
+    }
+}
+
+/// Defines methods in pairs: `name` panics where `try_name` returns an error. The documentation
+/// of the pair is written once; what is the same for all of them is added here.
+macro_rules! checked {
+    ($(
+        $(#[$meta:meta])*
+        $(example $(#[$example:meta])*)?
+        fn $name:ident | $try_name:ident $(<$($g:ident: $bound:path),*>)?
+            (&$this:ident $(, $arg:ident : $ty:ty)* $(,)?) -> $out:ty
+        $body:block
+    )*) => {$(
+        $(#[$meta])*
+        ///
+        /// **Laziness.** Records; nothing is computed.
+        ///
+        /// # Panics
+        /// Where the arguments do not fit together; the message names the operation, the shapes
+        /// and the caller's line.
+        #[doc = concat!("[`Self::", stringify!($try_name), "`] returns an error in place of the panic.")]
+        $(
+            ///
+            /// # Example
+            $(#[$example])*
+        )?
+        #[track_caller]
+        pub fn $name $(<$($g: $bound),*>)? (&$this $(, $arg: $ty)*) -> $out {
+            $crate::array::or_panic($this.$try_name($($arg),*))
+        }
+
+        #[doc = concat!("[`Self::", stringify!($name), "`] for arguments that come from data.")]
+        ///
+        /// **Laziness.** Records; nothing is computed.
+        ///
+        /// # Errors
+        /// [`Error::is_shape`](crate::Error::is_shape) where the arguments do not fit together,
+        /// [`Error::is_device`](crate::Error::is_device) where they live on several devices.
+        #[track_caller]
+        pub fn $try_name $(<$($g: $bound),*>)? (
+                &$this $(, $arg: $ty)*
+            ) -> $crate::Result<$out> {
+            let record = || -> $crate::Result<$out> { $body };
+            $crate::array::located(record())
+        }
+    )*};
+}
+pub(crate) use checked;
+
+/// As [`checked`], for functions without `self`.
+macro_rules! checked_fns {
+    ($(
+        $(#[$meta:meta])*
+        $(example $(#[$example:meta])*)?
+        fn $name:ident | $try_name:ident $(<$($g:ident: $bound:path),*>)? ($($arg:ident : $ty:ty),* $(,)?) -> $out:ty
+        $body:block
+    )*) => {$(
+        $(#[$meta])*
+        ///
+        /// **Laziness.** Records; nothing is computed.
+        ///
+        /// # Panics
+        /// Where the arguments do not fit together; the message names the operation, the shapes
+        /// and the caller's line.
+        #[doc = concat!("[`", stringify!($try_name), "`] returns an error in place of the panic.")]
+        $(
+            ///
+            /// # Example
+            $(#[$example])*
+        )?
+        #[track_caller]
+        pub fn $name $(<$($g: $bound),*>)? ($($arg: $ty),*) -> $out {
+            $crate::array::or_panic($try_name($($arg),*))
+        }
+
+        #[doc = concat!("[`", stringify!($name), "`] for arguments that come from data.")]
+        ///
+        /// **Laziness.** Records; nothing is computed.
+        ///
+        /// # Errors
+        /// [`Error::is_shape`](crate::Error::is_shape) where the arguments do not fit together,
+        /// [`Error::is_device`](crate::Error::is_device) where they live on several devices.
+        #[track_caller]
+        pub fn $try_name $(<$($g: $bound),*>)? ($($arg: $ty),*) -> $crate::Result<$out> {
+            let record = || -> $crate::Result<$out> { $body };
+            $crate::array::located(record())
+        }
+    )*};
+}
+pub(crate) use checked_fns;

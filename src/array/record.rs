@@ -1,0 +1,235 @@
+//! Recording: the untyped functions under every method that makes a node.
+
+use crate::backend::Device;
+use crate::dtype::{DType, Scalar};
+use crate::error::{Error, Result};
+use crate::eval::evaluate;
+use crate::graph::{Arg, Args, Node, NodeOp, View};
+use crate::ops::table::{Form, Op, Reduction};
+use crate::shape::{self, Shape, broadcast};
+use smallvec::smallvec;
+use std::sync::Arc;
+
+/// The depth of an expression at which recording evaluates. A chain that a loop carries is cut
+/// each time after the same number of steps, so that every cut finds its kernel in the cache.
+pub(crate) const DEPTH_LIMIT: u32 = 256;
+
+impl From<&Arc<Node>> for Arg {
+    fn from(node: &Arc<Node>) -> Arg {
+        Arg::Node(node.clone())
+    }
+}
+
+impl From<Scalar> for Arg {
+    fn from(value: Scalar) -> Arg {
+        Arg::Scalar(value)
+    }
+}
+
+impl Arg {
+    /// The lengths of the axes; a scalar has none.
+    pub(crate) fn shape(&self) -> &[usize] {
+        match self {
+            Arg::Node(node) => &node.shape,
+            Arg::Scalar(_) => &[],
+        }
+    }
+
+    /// The element type.
+    pub(crate) fn dtype(&self) -> DType {
+        match self {
+            Arg::Node(node) => node.dtype,
+            Arg::Scalar(value) => value.dtype(),
+        }
+    }
+}
+
+/// Records a node, and evaluates it where the expression has become too deep.
+pub(crate) fn record(
+    op: NodeOp,
+    args: Args,
+    shape: Shape,
+    dtype: DType,
+    device: Device,
+) -> Arc<Node> {
+    let node = Node::new(op, args, shape, dtype, device);
+    if node.depth() % DEPTH_LIMIT == 0 {
+        cut(&node);
+    }
+    node
+}
+
+/// Evaluates a node that has become too deep. Should it fail, the node stays recorded, and
+/// whoever asks for its data gets the error.
+#[cold]
+fn cut(node: &Arc<Node>) {
+    let _ = evaluate(std::slice::from_ref(node));
+}
+
+/// Records an operation with one argument.
+pub(crate) fn unary(op: Op, a: &Arc<Node>) -> Arc<Node> {
+    let dtype = op.result(a.dtype);
+    record(NodeOp::Map(op), smallvec![a.into()], a.shape.clone(), dtype, a.device)
+}
+
+/// Records an operation with two arguments, of which at least one is a node.
+pub(crate) fn binary(op: Op, a: impl Into<Arg>, b: impl Into<Arg>) -> Result<Arc<Node>> {
+    binary_args(op, a.into(), b.into())
+}
+
+fn binary_args(op: Op, a: Arg, b: Arg) -> Result<Arc<Node>> {
+    if op == Op::Power
+        && let (Arg::Node(base), Arg::Scalar(exponent)) = (&a, &b)
+        && let Some(node) = simple_power(base, *exponent)
+    {
+        return Ok(node);
+    }
+    let (shape, device) = join2(op.name(), &a, &b)?;
+    let dtype = op.result(a.dtype());
+    let mut args = Args::new();
+    args.push(a);
+    args.push(b);
+    Ok(record(NodeOp::Map(op), args, shape, dtype, device))
+}
+
+/// Powers that are cheaper as another operation, as NumPy's `**` has them.
+#[cold]
+fn simple_power(base: &Arc<Node>, exponent: Scalar) -> Option<Arc<Node>> {
+    let is = |value: f64| exponent == Scalar::from_f64(exponent.dtype(), value);
+    let inexact = base.dtype.is_float() || base.dtype.is_complex();
+    if is(2.0) {
+        Some(unary(Op::Square, base))
+    } else if is(1.0) {
+        Some(base.clone())
+    } else if inexact && is(0.5) {
+        Some(unary(Op::Sqrt, base))
+    } else if inexact && is(-1.0) {
+        Some(unary(Op::Reciprocal, base))
+    } else {
+        None
+    }
+}
+
+/// Records an operation with any number of arguments, of which at least one is a node.
+pub(crate) fn map(op: Op, args: Args) -> Result<Arc<Node>> {
+    let (shape, device) = join(op.name(), &args)?;
+    let principal = usize::from(op.form() == Form::select);
+    let dtype = op.result(args[principal].dtype());
+    Ok(record(NodeOp::Map(op), args, shape, dtype, device))
+}
+
+/// `yes` where the condition holds, else `no`.
+pub(crate) fn select(
+    condition: impl Into<Arg>,
+    yes: impl Into<Arg>,
+    no: impl Into<Arg>,
+) -> Result<Arc<Node>> {
+    let mut args = Args::new();
+    args.extend([condition.into(), yes.into(), no.into()]);
+    map(Op::Select, args)
+}
+
+/// The shape and the device of two arguments together.
+#[inline]
+fn join2(name: &str, a: &Arg, b: &Arg) -> Result<(Shape, Device)> {
+    match (a, b) {
+        (Arg::Node(a), Arg::Scalar(_)) => Ok((a.shape.clone(), a.device)),
+        (Arg::Scalar(_), Arg::Node(b)) => Ok((b.shape.clone(), b.device)),
+        (Arg::Node(a), Arg::Node(b)) => {
+            if a.device != b.device {
+                return Err(devices_differ(name, a.device, b.device));
+            }
+            if a.shape == b.shape {
+                return Ok((a.shape.clone(), a.device));
+            }
+            let shape = broadcast(&a.shape, &b.shape)
+                .ok_or_else(|| shapes_differ(name, &[&a.shape, &b.shape]))?;
+            shape::checked_len(name, &shape)?;
+            Ok((shape, a.device))
+        }
+        (Arg::Scalar(_), Arg::Scalar(_)) => Ok((Shape::new(), Device::current()?)),
+    }
+}
+
+/// The shape and the device of any number of arguments together.
+pub(crate) fn join(name: &str, args: &[Arg]) -> Result<(Shape, Device)> {
+    let mut shape = Shape::new();
+    let mut device = None;
+    for arg in args {
+        let Arg::Node(node) = arg else { continue };
+        if *device.get_or_insert(node.device) != node.device {
+            return Err(devices_differ(name, device.expect("just set"), node.device));
+        }
+        if shape != node.shape {
+            shape = broadcast(&shape, &node.shape).ok_or_else(|| {
+                let shapes: Vec<&[usize]> = args.iter().map(Arg::shape).collect();
+                shapes_differ(name, &shapes)
+            })?;
+        }
+    }
+    shape::checked_len(name, &shape)?;
+    let device = match device {
+        Some(device) => device,
+        None => Device::current()?,
+    };
+    Ok((shape, device))
+}
+
+#[cold]
+fn shapes_differ(name: &str, shapes: &[&[usize]]) -> Error {
+    let list: Vec<String> = shapes.iter().map(|s| format!("{s:?}")).collect();
+    let (last, first) = list.split_last().expect("at least two shapes");
+    Error::shape(format!("{name}: shapes {} and {last} cannot be broadcast", first.join(", ")))
+}
+
+#[cold]
+pub(crate) fn devices_differ(name: &str, a: Device, b: Device) -> Error {
+    Error::device(format!("{name}: the arguments live on different devices, {a} and {b}"))
+}
+
+/// Converts to another element type; the same type gives the same node.
+pub(crate) fn cast(a: &Arc<Node>, dtype: DType) -> Arc<Node> {
+    if a.dtype == dtype {
+        return a.clone();
+    }
+    record(NodeOp::Cast, smallvec![a.into()], a.shape.clone(), dtype, a.device)
+}
+
+/// Records a view with the given shape.
+pub(crate) fn view(a: &Arc<Node>, view: View, shape: Shape) -> Arc<Node> {
+    if view == View::identity(a.shape.len()) && shape == a.shape {
+        return a.clone();
+    }
+    record(NodeOp::View(view), smallvec![a.into()], shape, a.dtype, a.device)
+}
+
+/// Records the same elements, in C order, under another shape of the same length.
+pub(crate) fn reshape(a: &Arc<Node>, shape: Shape) -> Arc<Node> {
+    if shape == a.shape {
+        return a.clone();
+    }
+    record(NodeOp::Reshape, smallvec![a.into()], shape, a.dtype, a.device)
+}
+
+/// Records a reduction over a set of axes, which disappear.
+pub(crate) fn reduce(op: Reduction, a: &Arc<Node>, axes: u32) -> Arc<Node> {
+    let kept = |&k: &usize| axes >> k & 1 == 0;
+    let shape = (0..a.shape.len()).filter(kept).map(|k| a.shape[k]).collect();
+    let dtype = op.result(a.dtype);
+    record(NodeOp::Reduce { op, axes }, smallvec![a.into()], shape, dtype, a.device)
+}
+
+/// One scalar everywhere.
+pub(crate) fn full(value: Scalar, shape: Shape, device: Device) -> Arc<Node> {
+    record(NodeOp::Full, smallvec![value.into()], shape, value.dtype(), device)
+}
+
+/// The position on an axis, as `i64`.
+pub(crate) fn iota(axis: usize, shape: Shape, device: Device) -> Arc<Node> {
+    record(NodeOp::Iota { axis: axis as u8 }, Args::new(), shape, DType::I64, device)
+}
+
+/// A small number of the node's own type.
+pub(crate) fn number(a: &Arc<Node>, value: f64) -> Scalar {
+    Scalar::from_f64(a.dtype, value)
+}

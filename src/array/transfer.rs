@@ -1,0 +1,371 @@
+//! Between host and device.
+
+use super::args::IntoShape;
+use super::{AnyArray, DeviceArray, located};
+use crate::backend::Device;
+use crate::dtype::Element;
+use crate::error::{Error, Result};
+use crate::eval::evaluate;
+use crate::graph::Node;
+use crate::shape::{Shape, checked_len};
+use ndarray::{ArrayBase, ArrayD, ArrayRef, Data, Dimension, IxDyn};
+use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
+use std::sync::Arc;
+
+/// Computes several arrays together, in one kernel where they fuse.
+///
+/// The arrays may have different element types. Arrays that are computed already cost nothing.
+///
+/// **Laziness.** Evaluates; the work is started and not waited for.
+///
+/// # Errors
+/// What evaluation meets: no device, no memory, a kernel that does not compile. Every array stays
+/// usable.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let x = DeviceArray::<f64>::linspace(0.0, 1.0, 100);
+/// let (total, last) = (x.sum(..), x.argmax(..));
+/// lazuli::eval(&[&total, &last])?;
+/// assert!(total.is_evaluated() && last.is_evaluated());
+/// # Ok::<(), Error>(())
+/// ```
+#[track_caller]
+pub fn eval(arrays: &[&dyn AnyArray]) -> Result<()> {
+    let nodes: smallvec::SmallVec<[Arc<Node>; 4]> =
+        arrays.iter().map(|a| a.any_node().0.clone()).collect();
+    located(evaluate(&nodes))
+}
+
+/// Copies an `ndarray` array of any layout to the current device.
+///
+/// [`DeviceArray::from_ndarray`] under the name that Numba gives it.
+///
+/// # Errors
+/// [`Error::is_device`] and [`Error::is_out_of_memory`].
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let a = ndarray::arr2(&[[1.0, 2.0], [3.0, 4.0]]);
+/// assert_eq!(to_device(&a.t())?.to_vec()?, [1.0, 3.0, 2.0, 4.0]);
+/// # Ok::<(), Error>(())
+/// ```
+#[track_caller]
+pub fn to_device<T: Element, D: Dimension>(array: &ArrayRef<T, D>) -> Result<DeviceArray<T>> {
+    DeviceArray::from_ndarray(array)
+}
+
+impl<T: Element> DeviceArray<T> {
+    /// Copies an `ndarray` array to the current device: owned or a view, of any layout and rank.
+    ///
+    /// **Shape.** The array's. **Laziness.** Uploads now; an array in C order is not copied on the
+    /// host first.
+    ///
+    /// # Errors
+    /// [`Error::is_device`] where the device is missing or fails, [`Error::is_out_of_memory`].
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let host = ndarray::arr1(&[1.0f32, 2.0, 3.0]);
+    /// let a = DeviceArray::from_ndarray(&host)?;
+    /// assert_eq!(a.copy_to_host()?, host.into_dyn());
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias = "array")]
+    #[doc(alias = "asarray")]
+    #[track_caller]
+    pub fn from_ndarray<D: Dimension>(array: &ArrayRef<T, D>) -> Result<Self> {
+        let shape = Shape::from_slice(array.shape());
+        match array.as_slice() {
+            Some(slice) => located(upload(slice, shape)),
+            None => {
+                let ordered: Vec<T> = array.iter().copied().collect();
+                located(upload(&ordered, shape))
+            }
+        }
+    }
+
+    /// Copies a slice to the current device.
+    ///
+    /// **Shape.** One axis. **Laziness.** Uploads now.
+    ///
+    /// # Errors
+    /// As [`from_ndarray`](Self::from_ndarray).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[1, 2, 3])?;
+    /// assert_eq!(a.sum(..).item()?, 6);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn from_slice(values: &[T]) -> Result<Self> {
+        located(upload(values, Shape::from_slice(&[values.len()])))
+    }
+
+    /// Copies a vector to the current device, its values in C order under a shape.
+    ///
+    /// **Laziness.** Uploads now.
+    ///
+    /// # Errors
+    /// [`Error::is_shape`] where the values do not fit the shape, and as
+    /// [`from_ndarray`](Self::from_ndarray).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_vec([2, 2], vec![1, 2, 3, 4])?;
+    /// assert_eq!(a.t().to_vec()?, [1, 3, 2, 4]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn from_vec(shape: impl IntoShape, values: Vec<T>) -> Result<Self> {
+        let shape = shape.lengths();
+        let make = || {
+            if checked_len("from_vec", &shape)? != values.len() {
+                return Err(Error::shape(format!(
+                    "from_vec: {} values do not fit shape {shape:?}",
+                    values.len()
+                )));
+            }
+            upload(&values, shape)
+        };
+        located(make())
+    }
+
+    /// Computes the array, if that has not happened.
+    ///
+    /// **Laziness.** Evaluates; the work is started and not waited for.
+    ///
+    /// # Errors
+    /// As [`lazuli::eval`](eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::<f64>::ones([3]).sqrt();
+    /// a.eval()?;
+    /// assert!(a.is_evaluated());
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn eval(&self) -> Result<()> {
+        located(evaluate(std::slice::from_ref(self.node())))
+    }
+
+    /// Computes the array and copies it into a new `ndarray` array in C order.
+    ///
+    /// **Laziness.** Evaluates and waits.
+    ///
+    /// # Errors
+    /// As [`lazuli::eval`](eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::<f64>::linspace(0.0, 1.0, 3) * 2.0;
+    /// assert_eq!(a.copy_to_host()?, ndarray::arr1(&[0.0, 1.0, 2.0]).into_dyn());
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias = "asnumpy")]
+    #[track_caller]
+    pub fn copy_to_host(&self) -> Result<ArrayD<T>> {
+        let values = self.to_vec()?;
+        Ok(ArrayD::from_shape_vec(IxDyn(self.shape()), values).expect("as many as the shape says"))
+    }
+
+    /// Computes the array and copies its elements, in C order, into a vector.
+    ///
+    /// **Laziness.** Evaluates and waits.
+    ///
+    /// # Errors
+    /// As [`lazuli::eval`](eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::<u8>::arange_to(3).to_vec()?, [0, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias = "tolist")]
+    #[track_caller]
+    pub fn to_vec(&self) -> Result<Vec<T>> {
+        self.eval()?;
+        let mut values = zeroed(self.len());
+        located(self.download(&mut values))?;
+        Ok(values)
+    }
+
+    /// Computes an array of one element and gives that element.
+    ///
+    /// **Laziness.** Evaluates and waits.
+    ///
+    /// # Errors
+    /// [`Error::is_shape`] where there is not exactly one element, and as
+    /// [`lazuli::eval`](eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::<f64>::ones([2, 3]).sum(..).item()?, 6.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn item(&self) -> Result<T> {
+        if self.len() != 1 {
+            let shape = self.shape();
+            return located(Err(Error::shape(format!(
+                "item: an array of shape {shape:?} does not have exactly one element"
+            ))));
+        }
+        self.eval()?;
+        let mut value = [T::default()];
+        located(self.download(&mut value))?;
+        Ok(value[0])
+    }
+
+    /// Computes the array and copies it into an `ndarray` array or view of the same shape.
+    ///
+    /// **Laziness.** Evaluates and waits.
+    ///
+    /// # Errors
+    /// [`Error::is_shape`] where the shapes differ, and as [`lazuli::eval`](eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let mut host = ndarray::Array1::zeros(3);
+    /// DeviceArray::<f64>::ones([3]).copy_into(&mut host)?;
+    /// assert_eq!(host.sum(), 3.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn copy_into<D: Dimension>(&self, into: &mut ArrayRef<T, D>) -> Result<()> {
+        if into.shape() != self.shape() {
+            let (from, to) = (self.shape(), into.shape());
+            return located(Err(Error::shape(format!(
+                "copy_into: an array of shape {from:?} does not fit into shape {to:?}"
+            ))));
+        }
+        if let Some(slice) = into.as_slice_mut() {
+            self.eval()?;
+            return located(self.download(slice));
+        }
+        let values = self.to_vec()?;
+        into.iter_mut().zip(values).for_each(|(to, from)| *to = from);
+        Ok(())
+    }
+
+    /// The same values on another device.
+    ///
+    /// **Laziness.** On another device: evaluates and copies by way of the host. On the device
+    /// where the array is: gives another handle.
+    ///
+    /// # Errors
+    /// As [`lazuli::eval`](eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::<f64>::ones([3]).to(Device::cpu())?;
+    /// assert_eq!(a.device(), Device::cpu());
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn to(&self, device: Device) -> Result<Self> {
+        if device == self.device() {
+            return Ok(self.clone());
+        }
+        let values = self.to_vec()?;
+        located(upload_to(device, &values, self.node().shape.clone()))
+    }
+
+    /// Copies the computed data into host memory of the same length.
+    pub(crate) fn download(&self, into: &mut [T]) -> Result<()> {
+        if into.is_empty() {
+            return Ok(());
+        }
+        let missing = || Error::device("the data of an evaluated array is not there");
+        let buffer = self.node().data().ok_or_else(missing)?;
+        // SAFETY: elements are plain old data without padding, and every byte pattern that a
+        // device computes for them is valid.
+        let bytes = unsafe {
+            std::slice::from_raw_parts_mut(into.as_mut_ptr().cast::<u8>(), size_of_val(into))
+        };
+        self.device().backend().download(&buffer, bytes)
+    }
+}
+
+fn upload<T: Element>(values: &[T], shape: Shape) -> Result<DeviceArray<T>> {
+    upload_to(Device::current()?, values, shape)
+}
+
+pub(crate) fn upload_to<T: Element>(
+    device: Device,
+    values: &[T],
+    shape: Shape,
+) -> Result<DeviceArray<T>> {
+    checked_len("from_ndarray", &shape)?;
+    // SAFETY: elements are plain old data without padding.
+    let bytes =
+        unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
+    let buffer = device.backend().upload(bytes)?;
+    Ok(DeviceArray::from_node(Node::source(buffer, shape, T::DTYPE, device)))
+}
+
+/// A vector of zeros, from pages that the system clears when they are first touched.
+fn zeroed<T: Element>(len: usize) -> Vec<T> {
+    if len == 0 {
+        return Vec::new();
+    }
+    let layout = Layout::array::<T>(len).expect("the length of an array was checked");
+    // SAFETY: the layout has a size above zero; the memory comes from the global allocator with
+    // the layout that Vec<T> gives back, and zero bytes are a valid value of every element type.
+    unsafe {
+        let memory = alloc_zeroed(layout).cast::<T>();
+        if memory.is_null() {
+            handle_alloc_error(layout);
+        }
+        Vec::from_raw_parts(memory, len, len)
+    }
+}
+
+impl<T: Element, S: Data<Elem = T>, D: Dimension> TryFrom<&ArrayBase<S, D>> for DeviceArray<T> {
+    type Error = Error;
+
+    /// As [`DeviceArray::from_ndarray`].
+    fn try_from(array: &ArrayBase<S, D>) -> Result<Self> {
+        Self::from_ndarray(array)
+    }
+}
+
+impl<T: Element> TryFrom<&[T]> for DeviceArray<T> {
+    type Error = Error;
+
+    /// As [`DeviceArray::from_slice`].
+    fn try_from(values: &[T]) -> Result<Self> {
+        Self::from_slice(values)
+    }
+}
+
+impl<T: Element> TryFrom<Vec<T>> for DeviceArray<T> {
+    type Error = Error;
+
+    /// As [`DeviceArray::from_slice`].
+    fn try_from(values: Vec<T>) -> Result<Self> {
+        Self::from_slice(&values)
+    }
+}
+
+impl<T: Element> TryFrom<&DeviceArray<T>> for ArrayD<T> {
+    type Error = Error;
+
+    /// As [`DeviceArray::copy_to_host`].
+    fn try_from(array: &DeviceArray<T>) -> Result<Self> {
+        array.copy_to_host()
+    }
+}

@@ -1,0 +1,246 @@
+//! The elementwise methods: one for each row of the table, and casts.
+
+use super::table::{Op, for_each_op};
+use crate::array::operand::arg;
+use crate::array::{DeviceArray, Operand, checked, checked_fns, located, or_panic, record};
+use crate::dtype::{self, Element};
+use crate::error::Result;
+
+/// The result's element type, by the name that the table gives it.
+macro_rules! result_type {
+    ($t:ident, Same) => {
+        $t
+    };
+    ($t:ident, Bool) => {
+        bool
+    };
+    ($t:ident, U8) => {
+        u8
+    };
+    ($t:ident, Real) => {
+        $t::Real
+    };
+    ($t:ident, Complex) => {
+        $t::Complex
+    };
+}
+
+/// The words on the result's element type.
+macro_rules! result_words {
+    (Same) => {
+        "the array's own"
+    };
+    (Bool) => {
+        "`bool`"
+    };
+    (U8) => {
+        "`u8`"
+    };
+    (Real) => {
+        "the component of a complex type, else the array's own"
+    };
+    (Complex) => {
+        "the complex type of the array's component type"
+    };
+}
+
+/// A type of each class, and a value of it, for the examples.
+macro_rules! example_array {
+    (Integer) => {
+        "DeviceArray::full([3], 6i32)"
+    };
+    (Bits) => {
+        "DeviceArray::full([3], 6i32)"
+    };
+    ($class:ident) => {
+        "DeviceArray::full([3], 0.5f64)"
+    };
+}
+
+/// A scalar of that type.
+macro_rules! example_scalar {
+    (Integer) => {
+        "2"
+    };
+    (Bits) => {
+        "2"
+    };
+    ($class:ident) => {
+        "0.25"
+    };
+}
+
+macro_rules! example {
+    ($class:ident, $call:expr) => {
+        concat!(
+            "# Example\n```\nuse lazuli::prelude::*;\nlet a = ",
+            example_array!($class),
+            ";\nlet b = ",
+            $call,
+            ";\nassert_eq!(b.shape(), [3]);\n```"
+        )
+    };
+}
+
+macro_rules! sections {
+    ($class:ident, $gives:ident, $shape:literal) => {
+        concat!(
+            "**Shape.** ",
+            $shape,
+            " **Dtype.** Takes [`dtype::",
+            stringify!($class),
+            "`] types, gives ",
+            result_words!($gives),
+            ". **Laziness.** Records; nothing is computed."
+        )
+    };
+}
+
+/// The broadcasting method of a row and its checked twin.
+macro_rules! broadcasting {
+    ([$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident
+     ($($arg:ident: $element:ty),*) $call:expr) => {
+        impl<T: dtype::$class> DeviceArray<T> {
+            $(#[$meta])*
+            ///
+            #[doc = sections!($class, $gives, "The arguments broadcast against each other.")]
+            ///
+            #[doc = concat!(
+                "# Panics\nWhere the shapes do not broadcast or the arrays live on different ",
+                "devices; [`", stringify!($try_name), "`](Self::", stringify!($try_name),
+                ") returns an error."
+            )]
+            ///
+            #[doc = example!($class, $call)]
+            #[track_caller]
+            #[inline]
+            pub fn $name(
+                &self, $($arg: impl Operand<$element>),*
+            ) -> DeviceArray<result_type!(T, $gives)> {
+                or_panic(self.$try_name($($arg),*))
+            }
+
+            #[doc = concat!(
+                "[`", stringify!($name), "`](Self::", stringify!($name),
+                ") for shapes that come from data.\n\n**Laziness.** Records; nothing is ",
+                "computed.\n\n# Errors\n[`Error::is_shape`](crate::Error::is_shape) where the ",
+                "shapes do not broadcast, [`Error::is_device`](crate::Error::is_device) where ",
+                "the arrays live on different devices."
+            )]
+            #[track_caller]
+            #[inline]
+            pub fn $try_name(
+                &self, $($arg: impl Operand<$element>),*
+            ) -> Result<DeviceArray<result_type!(T, $gives)>> {
+                let node = broadcasting!(@record $variant, self.arg(), $(arg($arg)),*);
+                located(node).map(DeviceArray::from_node)
+            }
+        }
+    };
+    (@record $variant:ident, $a:expr, $b:expr) => { record::binary(Op::$variant, $a, $b) };
+    (@record $variant:ident, $a:expr, $b:expr, $c:expr) => {
+        record::map(Op::$variant, [$a, $b, $c].into_iter().collect())
+    };
+}
+
+/// The method of a row, by how the operation takes its arguments.
+macro_rules! method {
+    (unary [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {
+        impl<T: dtype::$class> DeviceArray<T> {
+            $(#[$meta])*
+            ///
+            #[doc = sections!($class, $gives, "The array's.")]
+            ///
+            #[doc = example!($class, concat!("a.", stringify!($name), "()"))]
+            #[must_use]
+            #[inline]
+            pub fn $name(&self) -> DeviceArray<result_type!(T, $gives)> {
+                DeviceArray::from_node(record::unary(Op::$variant, self.node()))
+            }
+        }
+    };
+    (binary [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {
+        broadcasting! { [$($meta)*] $variant $name $try_name $class $gives (b: T)
+            concat!("a.", stringify!($name), "(", example_scalar!($class), ")") }
+    };
+    (ternary [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {
+        broadcasting! { [$($meta)*] $variant $name $try_name $class $gives (b: T, c: T)
+            concat!("a.", stringify!($name), "(", example_scalar!($class), ", &a)") }
+    };
+    (ldexp [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {
+        broadcasting! { [$($meta)*] $variant $name $try_name $class $gives (b: i32)
+            concat!("a.", stringify!($name), "(3)") }
+    };
+    // The condition is the array here; written out below.
+    (select [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {};
+}
+
+macro_rules! methods {
+    ($($(#[$meta:meta])* $variant:ident $name:ident $kind:ident $class:ident => $gives:ident,
+        cuda $cuda:literal, rust |$($arg:ident),*| $rust:expr, test $low:literal .. $high:literal;)*) => {
+        $(pastey::paste! {
+            method! { $kind [$($meta)*] $variant $name [<try_ $name>] $class $gives }
+        })*
+    };
+}
+for_each_op!(methods);
+
+impl DeviceArray<bool> {
+    checked! {
+        /// `yes` where the condition holds, else `no`.
+        ///
+        /// **Shape.** The arguments broadcast against each other.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let x = DeviceArray::from_slice(&[-1.0, 2.0])?;
+        /// assert_eq!(x.less(0.0).select(0.0, &x).to_vec()?, [0.0, 2.0]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn select | try_select<T: Element>(&self, yes: impl Operand<T>, no: impl Operand<T>) -> DeviceArray<T> {
+            record::select(self.arg(), arg(yes), arg(no)).map(DeviceArray::from_node)
+        }
+    }
+}
+
+impl<T: Element> DeviceArray<T> {
+    /// Converts every element to another type.
+    ///
+    /// **Shape.** The array's. **Dtype.** `U`. Floating-point values saturate in integers and NaN
+    /// gives 0, as Rust's `as`; integers wrap; what is not zero is `true`; a complex number gives
+    /// its real part. **Laziness.** Records; nothing is computed. NumPy: `astype`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[1.9, -300.0])?.cast::<i8>();
+    /// assert_eq!(a.to_vec()?, [1, -128]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias = "astype")]
+    #[must_use]
+    pub fn cast<U: Element>(&self) -> DeviceArray<U> {
+        DeviceArray::from_node(record::cast(self.node(), U::DTYPE))
+    }
+}
+
+checked_fns! {
+    /// `yes` where the condition holds, else `no`: NumPy's `where`.
+    ///
+    /// **Shape.** The arguments broadcast against each other.
+    example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let x = DeviceArray::from_slice(&[-1.0, 2.0])?;
+    /// let y = select(&x.less(0.0), 0.0, &x);
+    /// assert_eq!(y.to_vec()?, [0.0, 2.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn select | try_select<T: Element>(
+        condition: &DeviceArray<bool>,
+        yes: impl Operand<T>,
+        no: impl Operand<T>,
+    ) -> DeviceArray<T> {
+        condition.try_select(yes, no)
+    }
+}

@@ -1,0 +1,462 @@
+//! Means, variances, norms and what else composes from reductions.
+
+use super::reduce::{over, over_some, sum};
+use super::table::{Op, Reduction};
+use crate::array::args::AxisSet;
+use crate::array::{Axes, DeviceArray, checked, record};
+use crate::dtype::{DType, Element, Floating, Inexact, Scalar};
+use crate::error::Result;
+use crate::graph::Node;
+use std::sync::Arc;
+
+/// The type in which means are computed: `f32` for halves, so that sums do not overflow.
+fn wide<T: Element>(a: &Arc<Node>) -> Arc<Node> {
+    record::cast(a, T::Mean::DTYPE.compute())
+}
+
+fn mean_node(a: &Arc<Node>, axes: AxisSet) -> Result<Arc<Node>> {
+    let n = record::number(a, axes.len(&a.shape) as f64);
+    record::binary(Op::Divide, &over(Reduction::Sum, a, axes), n)
+}
+
+/// The square of the absolute value.
+pub(super) fn square_abs(a: &Arc<Node>) -> Result<Arc<Node>> {
+    if !a.dtype.is_complex() {
+        return Ok(record::unary(Op::Square, a));
+    }
+    let part = |op| record::unary(Op::Square, &record::unary(op, a));
+    record::binary(Op::Add, &part(Op::RealPart), &part(Op::ImagPart))
+}
+
+/// The variance with two passes: the mean of the squared distances from the mean.
+fn variance(a: &Arc<Node>, axes: AxisSet, ddof: usize) -> Result<Arc<Node>> {
+    let mean = mean_node(a, axes.kept())?;
+    let squares = square_abs(&record::binary(Op::Subtract, a, &mean)?)?;
+    let n = axes.len(&a.shape).saturating_sub(ddof);
+    let total = over(Reduction::Sum, &squares, axes);
+    record::binary(Op::Divide, &total, record::number(&squares, n as f64))
+}
+
+type RealMean<T> = <<T as Element>::Mean as Element>::Real;
+
+impl<T: Element> DeviceArray<T> {
+    checked! {
+        /// Arithmetic mean over the axes.
+        ///
+        /// **Shape.** The array's without the axes; NaN for no elements. **Dtype.** Floating-point
+        /// and complex types keep theirs, integers and `bool` give `f64`; halves are computed in
+        /// `f32`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[1, 2, 4, 5])?.mean(..).item()?, 3.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn mean | try_mean(&self, axes: impl Axes) -> DeviceArray<T::Mean> {
+            let axes = self.axes("mean", axes)?;
+            let mean = mean_node(&wide::<T>(self.node()), axes)?;
+            Ok(DeviceArray::from_node(record::cast(&mean, T::Mean::DTYPE)))
+        }
+
+        /// Variance over the axes: the mean of the squared distances from the mean.
+        ///
+        /// **Shape.** The array's without the axes; NaN for no elements. **Dtype.** Real: the
+        /// component of a complex type; integers and `bool` give `f64`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[1.0, 3.0])?.var(..).item()?, 1.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn var | try_var(&self, axes: impl Axes) -> DeviceArray<RealMean<T>> {
+            self.try_var_ddof(axes, 0)
+        }
+
+        /// Variance over the axes, the sum of the squares divided by the number of elements minus
+        /// `ddof`: 1 gives the sample variance.
+        ///
+        /// **Shape.** The array's without the axes. **Dtype.** As [`var`](Self::var).
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[1.0, 3.0])?.var_ddof(.., 1).item()?, 2.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn var_ddof | try_var_ddof(&self, axes: impl Axes, ddof: usize) -> DeviceArray<RealMean<T>> {
+            let axes = self.axes("var", axes)?;
+            let variance = variance(&wide::<T>(self.node()), axes, ddof)?;
+            Ok(DeviceArray::from_node(record::cast(&variance, RealMean::<T>::DTYPE)))
+        }
+
+        /// Standard deviation over the axes, the square root of [`var`](Self::var).
+        ///
+        /// **Shape.** The array's without the axes. **Dtype.** As [`var`](Self::var).
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[1.0, 3.0])?.std(..).item()?, 1.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn std | try_std(&self, axes: impl Axes) -> DeviceArray<RealMean<T>> {
+            self.try_std_ddof(axes, 0)
+        }
+
+        /// Standard deviation over the axes, the square root of [`var_ddof`](Self::var_ddof).
+        ///
+        /// **Shape.** The array's without the axes. **Dtype.** As [`var`](Self::var).
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[1.0, 5.0])?.std_ddof(.., 1).item()?, 8.0f64.sqrt());
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn std_ddof | try_std_ddof(&self, axes: impl Axes, ddof: usize) -> DeviceArray<RealMean<T>> {
+            let axes = self.axes("std", axes)?;
+            let variance = variance(&wide::<T>(self.node()), axes, ddof)?;
+            let deviation = record::unary(Op::Sqrt, &variance);
+            Ok(DeviceArray::from_node(record::cast(&deviation, RealMean::<T>::DTYPE)))
+        }
+    }
+}
+
+impl<T: Inexact> DeviceArray<T> {
+    checked! {
+        /// Mean over the axes with weights, which broadcast against the array: the sum of the
+        /// weighted elements over the sum of the weights.
+        ///
+        /// **Shape.** The array's without the axes. **Dtype.** The array's.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let (a, w) = (DeviceArray::from_slice(&[1.0, 4.0])?, DeviceArray::from_slice(&[2.0, 1.0])?);
+        /// assert_eq!(a.average(.., &w).item()?, 2.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn average | try_average(&self, axes: impl Axes, weights: &DeviceArray<T>) -> DeviceArray<T> {
+            let axes = self.axes("average", axes)?;
+            let weighted = self.try_multiply(weights)?;
+            let weights = weights.try_broadcast_to(self.shape())?;
+            let total = sum::<T>(weighted.node(), axes);
+            record::binary(Op::Divide, &total, &sum::<T>(weights.node(), axes))
+                .map(DeviceArray::from_node)
+        }
+    }
+}
+
+/// A norm of absolute values: `p` may be 0 (the number of non-zero elements) or infinite.
+fn norm(a: &Arc<Node>, axes: AxisSet, p: f64) -> Result<Arc<Node>> {
+    let exponent = |p: f64| Scalar::from_f64(a.dtype, p);
+    if p == f64::INFINITY {
+        over_some("norm", Reduction::Max, a, axes)
+    } else if p == f64::NEG_INFINITY {
+        over_some("norm", Reduction::Min, a, axes)
+    } else if p == 0.0 {
+        let nonzero = record::binary(Op::NotEqual, a, record::number(a, 0.0))?;
+        Ok(over(Reduction::Sum, &record::cast(&nonzero, a.dtype), axes))
+    } else if p == 1.0 {
+        Ok(over(Reduction::Sum, a, axes))
+    } else {
+        let powers = record::binary(Op::Power, a, exponent(p))?;
+        record::binary(Op::Power, &over(Reduction::Sum, &powers, axes), exponent(1.0 / p))
+    }
+}
+
+impl<T: Inexact> DeviceArray<T> {
+    checked! {
+        /// Euclidean norm over the axes: the root of the sum of the squared absolute values. Over
+        /// two axes it is the Frobenius norm.
+        ///
+        /// **Shape.** The array's without the axes. **Dtype.** Real: the component of a complex
+        /// type. NumPy: `linalg.norm`, `linalg.vector_norm`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[3.0, -4.0])?.norm(..).item()?, 5.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn norm | try_norm(&self, axes: impl Axes) -> DeviceArray<T::Real> {
+            let axes = self.axes("norm", axes)?;
+            let total = over(Reduction::Sum, &square_abs(&wide::<T>(self.node()))?, axes);
+            let root = record::unary(Op::Sqrt, &total);
+            Ok(DeviceArray::from_node(record::cast(&root, T::Real::DTYPE)))
+        }
+
+        /// The `p`-norm over the axes, `(Σ |x|^p)^(1/p)`: the largest absolute value for
+        /// `f64::INFINITY`, the smallest for `f64::NEG_INFINITY`, the number of non-zero elements
+        /// for 0.
+        ///
+        /// **Shape.** The array's without the axes. **Dtype.** Real: the component of a complex
+        /// type. NumPy: `linalg.vector_norm(…, ord=p)`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[3.0, -4.0])?;
+        /// assert_eq!(a.norm_p(1.0, ..).item()?, 7.0);
+        /// assert_eq!(a.norm_p(f64::INFINITY, ..).item()?, 4.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn norm_p | try_norm_p(&self, p: f64, axes: impl Axes) -> DeviceArray<T::Real> {
+            if p == 2.0 {
+                return self.try_norm(axes);
+            }
+            let axes = self.axes("norm", axes)?;
+            let sizes = record::unary(Op::Abs, &wide::<T>(self.node()));
+            Ok(DeviceArray::from_node(record::cast(&norm(&sizes, axes, p)?, T::Real::DTYPE)))
+        }
+    }
+}
+
+/// The largest element over the axes, kept, or 0 where that is not finite.
+fn finite_max(name: &str, a: &Arc<Node>, axes: AxisSet) -> Result<Arc<Node>> {
+    let max = over_some(name, Reduction::Max, a, axes.kept())?;
+    let finite = record::unary(Op::IsFinite, &max);
+    record::select(&finite, &max, record::number(&max, 0.0))
+}
+
+impl<T: Floating> DeviceArray<T> {
+    checked! {
+        /// `ln(Σ exp(x))` over the axes, without overflow.
+        ///
+        /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** The
+        /// array's. SciPy: `special.logsumexp`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::full([2], 1000.0f64);
+        /// assert_eq!(a.logsumexp(..).item()?, 1000.0 + 2.0f64.ln());
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn logsumexp | try_logsumexp(&self, axes: impl Axes) -> DeviceArray<T> {
+            let axes = self.axes("logsumexp", axes)?;
+            let a = wide::<T>(self.node());
+            let max = finite_max("logsumexp", &a, axes)?;
+            let powers = record::unary(Op::Exp, &record::binary(Op::Subtract, &a, &max)?);
+            let log = record::unary(Op::Ln, &over(Reduction::Sum, &powers, axes));
+            let max = record::reshape(&max, log.shape.clone());
+            let result = record::binary(Op::Add, &log, &max)?;
+            Ok(DeviceArray::from_node(record::cast(&result, T::DTYPE)))
+        }
+
+        /// `exp(x) / Σ exp(x)` over the axes, without overflow.
+        ///
+        /// **Shape.** The array's. **Dtype.** The array's. SciPy: `special.softmax`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[5.0, 5.0])?.softmax(-1);
+        /// assert_eq!(a.to_vec()?, [0.5, 0.5]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn softmax | try_softmax(&self, axes: impl Axes) -> DeviceArray<T> {
+            let axes = self.axes("softmax", axes)?.kept();
+            let a = wide::<T>(self.node());
+            let max = over_some("softmax", Reduction::Max, &a, axes)?;
+            let powers = record::unary(Op::Exp, &record::binary(Op::Subtract, &a, &max)?);
+            let total = over(Reduction::Sum, &powers, axes);
+            let result = record::binary(Op::Divide, &powers, &total)?;
+            Ok(DeviceArray::from_node(record::cast(&result, T::DTYPE)))
+        }
+
+        /// The logarithm of [`softmax`](Self::softmax), exact where that is small.
+        ///
+        /// **Shape.** The array's. **Dtype.** The array's. SciPy: `special.log_softmax`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[0.0, 0.0])?.log_softmax(-1);
+        /// assert_eq!(a.to_vec()?, [-2.0f64.ln(); 2]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn log_softmax | try_log_softmax(&self, axes: impl Axes) -> DeviceArray<T> {
+            let axes = self.axes("log_softmax", axes)?.kept();
+            let a = wide::<T>(self.node());
+            let moved = record::binary(Op::Subtract, &a, &finite_max("log_softmax", &a, axes)?)?;
+            let total = over(Reduction::Sum, &record::unary(Op::Exp, &moved), axes);
+            let result = record::binary(Op::Subtract, &moved, &record::unary(Op::Ln, &total))?;
+            Ok(DeviceArray::from_node(record::cast(&result, T::DTYPE)))
+        }
+    }
+}
+
+/// The elements with another value in place of NaN, and where they are numbers.
+fn without_nan(a: &Arc<Node>, value: f64) -> Result<(Arc<Node>, Arc<Node>)> {
+    let nan = record::unary(Op::IsNan, a);
+    let filled = record::select(&nan, record::number(a, value), a)?;
+    Ok((filled, record::unary(Op::LogicalNot, &nan)))
+}
+
+/// The number of numbers over the axes, in the real type of `a`.
+fn count(numbers: &Arc<Node>, axes: AxisSet, dtype: DType) -> Arc<Node> {
+    over(Reduction::Sum, &record::cast(numbers, dtype), axes)
+}
+
+fn nan_variance(a: &Arc<Node>, axes: AxisSet, ddof: usize) -> Result<Arc<Node>> {
+    let (filled, numbers) = without_nan(a, 0.0)?;
+    let total = over(Reduction::Sum, &filled, axes.kept());
+    let mean = record::binary(Op::Divide, &total, &count(&numbers, axes.kept(), a.dtype))?;
+    let distance = record::binary(Op::Subtract, a, &mean)?;
+    let distance = record::select(&numbers, &distance, record::number(a, 0.0))?;
+    let squares = square_abs(&distance)?;
+    let n = count(&numbers, axes, squares.dtype);
+    let n = record::binary(Op::Subtract, &n, record::number(&n, ddof as f64))?;
+    let total = over(Reduction::Sum, &squares, axes);
+    let result = record::binary(Op::Divide, &total, &n)?;
+    let some = record::binary(Op::Greater, &n, record::number(&n, 0.0))?;
+    record::select(&some, &result, record::number(&result, f64::NAN))
+}
+
+impl<T: Inexact> DeviceArray<T> {
+    checked! {
+        /// Sum over the axes, NaN counted as 0.
+        ///
+        /// **Shape.** The array's without the axes. **Dtype.** The array's. NumPy: `nansum`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[1.0, f64::NAN])?.nan_sum(..).item()?, 1.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn nan_sum | try_nan_sum(&self, axes: impl Axes) -> DeviceArray<T> {
+            let axes = self.axes("nan_sum", axes)?;
+            let (filled, _) = without_nan(self.node(), 0.0)?;
+            Ok(DeviceArray::from_node(over(Reduction::Sum, &filled, axes)))
+        }
+
+        /// Product over the axes, NaN counted as 1.
+        ///
+        /// **Shape.** The array's without the axes. **Dtype.** The array's. NumPy: `nanprod`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[2.0, f64::NAN])?.nan_prod(..).item()?, 2.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn nan_prod | try_nan_prod(&self, axes: impl Axes) -> DeviceArray<T> {
+            let axes = self.axes("nan_prod", axes)?;
+            let (filled, _) = without_nan(self.node(), 1.0)?;
+            Ok(DeviceArray::from_node(over(Reduction::Prod, &filled, axes)))
+        }
+
+        /// Mean over the axes of what is not NaN; NaN where nothing is left.
+        ///
+        /// **Shape.** The array's without the axes. **Dtype.** The array's. NumPy: `nanmean`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[2.0, f64::NAN])?.nan_mean(..).item()?, 2.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn nan_mean | try_nan_mean(&self, axes: impl Axes) -> DeviceArray<T> {
+            let axes = self.axes("nan_mean", axes)?;
+            let (filled, numbers) = without_nan(&wide::<T>(self.node()), 0.0)?;
+            let total = over(Reduction::Sum, &filled, axes);
+            let mean = record::binary(Op::Divide, &total, &count(&numbers, axes, total.dtype))?;
+            Ok(DeviceArray::from_node(record::cast(&mean, T::DTYPE)))
+        }
+
+        /// Variance over the axes of what is not NaN, the sum of the squares divided by the number
+        /// of elements that are left minus `ddof`; NaN where that is not positive.
+        ///
+        /// **Shape.** The array's without the axes. **Dtype.** Real: the component of a complex
+        /// type. NumPy: `nanvar`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[1.0, f64::NAN, 3.0])?;
+        /// assert_eq!(a.nan_var(.., 0).item()?, 1.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn nan_var | try_nan_var(&self, axes: impl Axes, ddof: usize) -> DeviceArray<T::Real> {
+            let axes = self.axes("nan_var", axes)?;
+            let variance = nan_variance(&wide::<T>(self.node()), axes, ddof)?;
+            Ok(DeviceArray::from_node(record::cast(&variance, T::Real::DTYPE)))
+        }
+
+        /// Standard deviation over the axes of what is not NaN: the root of
+        /// [`nan_var`](Self::nan_var).
+        ///
+        /// **Shape.** The array's without the axes. **Dtype.** Real: the component of a complex
+        /// type. NumPy: `nanstd`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[1.0, f64::NAN, 3.0])?;
+        /// assert_eq!(a.nan_std(.., 0).item()?, 1.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn nan_std | try_nan_std(&self, axes: impl Axes, ddof: usize) -> DeviceArray<T::Real> {
+            let axes = self.axes("nan_std", axes)?;
+            let variance = nan_variance(&wide::<T>(self.node()), axes, ddof)?;
+            let deviation = record::unary(Op::Sqrt, &variance);
+            Ok(DeviceArray::from_node(record::cast(&deviation, T::Real::DTYPE)))
+        }
+    }
+}
+
+impl<T: Floating> DeviceArray<T> {
+    checked! {
+        /// The smallest element over the axes that is not NaN; NaN where there is none.
+        ///
+        /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** The
+        /// array's. NumPy: `nanmin`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[2.0, f64::NAN])?.nan_min(..).item()?, 2.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn nan_min | try_nan_min(&self, axes: impl Axes) -> DeviceArray<T> {
+            let axes = self.axes("nan_min", axes)?;
+            over_some("nan_min", Reduction::Fmin, self.node(), axes).map(DeviceArray::from_node)
+        }
+
+        /// The largest element over the axes that is not NaN; NaN where there is none.
+        ///
+        /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** The
+        /// array's. NumPy: `nanmax`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[2.0, f64::NAN])?.nan_max(..).item()?, 2.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn nan_max | try_nan_max(&self, axes: impl Axes) -> DeviceArray<T> {
+            let axes = self.axes("nan_max", axes)?;
+            over_some("nan_max", Reduction::Fmax, self.node(), axes).map(DeviceArray::from_node)
+        }
+
+        /// The position over the axes of the smallest element that is not NaN; where all are NaN,
+        /// position 0 (NumPy refuses that case).
+        ///
+        /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** `i64`.
+        /// NumPy: `nanargmin`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[f64::NAN, 2.0])?.nan_argmin(..).item()?, 1);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn nan_argmin | try_nan_argmin(&self, axes: impl Axes) -> DeviceArray<i64> {
+            let axes = self.axes("nan_argmin", axes)?;
+            let (filled, _) = without_nan(self.node(), f64::INFINITY)?;
+            over_some("nan_argmin", Reduction::ArgMin, &filled, axes).map(DeviceArray::from_node)
+        }
+
+        /// The position over the axes of the largest element that is not NaN; where all are NaN,
+        /// position 0 (NumPy refuses that case).
+        ///
+        /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** `i64`.
+        /// NumPy: `nanargmax`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[f64::NAN, 2.0])?.nan_argmax(..).item()?, 1);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn nan_argmax | try_nan_argmax(&self, axes: impl Axes) -> DeviceArray<i64> {
+            let axes = self.axes("nan_argmax", axes)?;
+            let (filled, _) = without_nan(self.node(), f64::NEG_INFINITY)?;
+            over_some("nan_argmax", Reduction::ArgMax, &filled, axes).map(DeviceArray::from_node)
+        }
+    }
+}
