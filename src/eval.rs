@@ -182,6 +182,10 @@ impl Evaluator {
         let (mut launches, mut allocated) = (0, 0);
         for (step, compiled) in prepared.plan.steps.iter().zip(&prepared.compiled) {
             for (&n, output) in step.outputs.iter().zip(&step.kernel.outputs) {
+                if let Some(&(_, leaf)) = step.in_place.iter().find(|p| p.0 == n) {
+                    made.push((n, walk.leaves[leaf as usize].clone()));
+                    continue;
+                }
                 let bytes = output.len * output.dtype.size();
                 made.push((n, Arc::new(backend.allocate(bytes)?)));
                 allocated += bytes as u64;
@@ -257,6 +261,8 @@ struct Walk {
     leaves: Vec<Arc<Buffer>>,
     scalars: Vec<Scalar>,
     roots: Vec<u32>,
+    /// Assignments whose base nobody else can see.
+    in_place: Vec<u32>,
     waiting: Vec<(Arc<Node>, bool)>,
     hash: [u64; 2],
 }
@@ -267,6 +273,7 @@ impl Walk {
         self.leaves.clear();
         self.scalars.clear();
         self.roots.clear();
+        self.in_place.clear();
     }
 
     fn walk(&mut self, targets: &[Arc<Node>]) {
@@ -289,8 +296,30 @@ impl Walk {
                 }
             }
         }
+        self.find_in_place();
         for k in 0..self.roots.len() {
             self.mix(u64::from(self.roots[k]));
+        }
+        for k in 0..self.in_place.len() {
+            self.mix(u64::from(self.in_place[k]) | 1 << 40);
+        }
+    }
+
+    /// Finds the roots that assign to data which nobody else can see: the base is held by the
+    /// assignment alone, and its memory by the base alone (each once more by this walk).
+    fn find_in_place(&mut self) {
+        for &root in &self.roots {
+            let node = &self.nodes[root as usize];
+            if !matches!(node.op, NodeOp::Assign { .. }) {
+                continue;
+            }
+            let state = node.state();
+            if let Some(Arg::Node(base)) = state.args.first()
+                && Arc::strong_count(base) == 2
+                && base.data().is_some_and(|data| Arc::strong_count(&data) == 3)
+            {
+                self.in_place.push(root);
+            }
         }
     }
 
@@ -371,6 +400,7 @@ impl Walk {
             slots: self.scalars.len() as u32,
             scalar_types: self.scalars.iter().map(Scalar::dtype).collect(),
             roots: self.roots.clone(),
+            in_place: self.in_place.clone(),
             ..Graph::default()
         };
         let (mut leaf, mut slot) = (0, 0);

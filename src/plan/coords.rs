@@ -145,6 +145,34 @@ pub(super) fn reads(
     out
 }
 
+/// Where the assigned value is read when an assignment in place is computed at a position of its
+/// region.
+pub(super) fn assigned(
+    node: &GraphNode,
+    shape_of: impl Fn(GraphArg) -> SmallVec<[usize; 4]>,
+    coords: &[Index],
+) -> Reads {
+    let mut out = Reads::default();
+    if matches!(node.args[1], GraphArg::Node(_)) {
+        let coords = broadcast(coords, &shape_of(node.args[1]));
+        out.reads.push(Read { arg: 1, coords, mask: None });
+    }
+    out
+}
+
+/// The place in an assignment's base of a position in its region.
+pub(super) fn in_base(op: &NodeOp, coords: &[Index]) -> Coords {
+    let NodeOp::Assign { starts, steps, .. } = op else {
+        unreachable!("only assignments are made in place")
+    };
+    let at = |(k, coord): (usize, &Index)| {
+        let mut index = Index::constant(starts[k] as i64);
+        index.add_scaled(coord, steps[k] as i64);
+        index
+    };
+    coords.iter().enumerate().map(at).collect()
+}
+
 /// The place in an argument of the given shape that broadcasts to the node.
 fn broadcast(coords: &[Index], shape: &[usize]) -> Coords {
     let skip = coords.len() - shape.len();

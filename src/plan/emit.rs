@@ -1,6 +1,7 @@
 //! Emission: the scalar expressions of each kernel, node by node and use by use.
 
 use super::arena::Arena;
+use super::coords;
 use super::group::{Group, Grouping, How, Use};
 use super::simplify::{Graph, GraphArg, GraphNode};
 use super::{Place, ScalarSource, Step};
@@ -135,6 +136,12 @@ impl<'a> Emitter<'a> {
         u: &Use,
         arg_value: impl Fn(usize) -> Option<Val>,
     ) -> Val {
+        if u.in_place {
+            return match node.args[1] {
+                GraphArg::Scalar(slot) => self.scalar(slot),
+                GraphArg::Node(_) => arg_value(1).expect("an argument's use has its value"),
+            };
+        }
         let mut args: SmallVec<[Val; 3]> = SmallVec::new();
         for (k, arg) in node.args.iter().enumerate() {
             args.push(match *arg {
@@ -217,9 +224,19 @@ impl<'a> Emitter<'a> {
     fn finish(self, group: &Group, uses: &[Vec<Use>], values: &[Vec<Option<Val>>]) -> Emitted {
         let Emitter { graph, mut arena, inputs, input_types, slots, nodes, .. } = self;
         let (mut stores, mut outputs, mut output_nodes) = (Vec::new(), Vec::new(), Vec::new());
+        let mut in_place = Vec::new();
         for &(n, k) in &group.roots {
             let node = &graph.nodes[n as usize];
-            let index = arena.linear(&uses[n as usize][k].coords, &node.shape);
+            let u = &uses[n as usize][k];
+            let index = match u.in_place {
+                true => arena.linear(&coords::in_base(&node.op, &u.coords), &node.shape),
+                false => arena.linear(&u.coords, &node.shape),
+            };
+            if let (true, GraphArg::Node(base)) = (u.in_place, node.args[0])
+                && let Some(leaf) = graph.nodes[base as usize].leaf
+            {
+                in_place.push((n, leaf));
+            }
             let value = values[n as usize][k].expect("a root has its value");
             stores.push(Store { output: outputs.len() as u32, index, value });
             outputs.push(Output { dtype: node.dtype, len: node.len(), alias: None });
@@ -244,7 +261,7 @@ impl<'a> Emitter<'a> {
             scalars: slots.iter().map(|&slot| graph.scalar_type(slot)).collect(),
         };
         let scalars = slots.iter().map(source).collect();
-        Emitted { step: Step { kernel, inputs, outputs: output_nodes, scalars }, nodes }
+        Emitted { step: Step { kernel, inputs, outputs: output_nodes, in_place, scalars }, nodes }
     }
 }
 

@@ -84,6 +84,8 @@ pub(super) struct Use {
     in_sweep: bool,
     /// Whether this use fills a resident row.
     pub fills_row: bool,
+    /// Whether this use is an assignment in place, computed over its region alone.
+    pub in_place: bool,
 }
 
 /// A kernel in the making.
@@ -243,7 +245,10 @@ impl Grouper<'_> {
         };
         let u = &self.uses[n][k];
         let arena = &mut self.groups[group].arena;
-        let reads = coords::reads(arena, node, shape_of, &u.coords, u.mask, &u.axes);
+        let reads = match u.in_place {
+            true => coords::assigned(node, shape_of, &u.coords),
+            false => coords::reads(arena, node, shape_of, &u.coords, u.mask, &u.axes),
+        };
         let in_sweep = u.in_sweep;
         let mut args = SmallVec::new();
         for read in reads.reads {
@@ -279,6 +284,7 @@ impl Grouper<'_> {
             axes: SmallVec::new(),
             in_sweep,
             fills_row: false,
+            in_place: false,
         });
         self.uses[n].len() - 1
     }
@@ -409,6 +415,7 @@ impl Grouper<'_> {
             axes: SmallVec::new(),
             in_sweep: true,
             fills_row: true,
+            in_place: false,
         };
         self.uses[n].push(fill);
     }
@@ -416,6 +423,9 @@ impl Grouper<'_> {
     /// Stores a node: finds or makes the kernel that computes it, and turns the uses elsewhere
     /// into loads.
     fn store(&mut self, n: usize) {
+        if self.graph.in_place.contains(&(n as u32)) {
+            return self.store_in_place(n);
+        }
         let nest = nest::find(self.graph, n, |a| self.stored[a].is_some());
         let group = match self.host(n, &nest) {
             Some(group) => group,
@@ -424,16 +434,7 @@ impl Grouper<'_> {
                 self.groups.len() - 1
             }
         };
-        self.stored[n] = Some(group);
-        for k in 0..self.uses[n].len() {
-            let user = self.uses[n][k].group;
-            if user != group {
-                self.uses[n][k].how = How::Load;
-                if !self.groups[user].depends.contains(&group) {
-                    self.groups[user].depends.push(group);
-                }
-            }
-        }
+        self.load_elsewhere(n, group);
         let g = &mut self.groups[group];
         if g.reduce.is_empty() && !nest.reduce.is_empty() {
             g.reduce = nest.reduce;
@@ -444,6 +445,43 @@ impl Grouper<'_> {
         let swept = g.arena.index_axes(&coords).intersection(g.reduce);
         let root = self.add_use(n, group, coords, None, !swept.is_empty());
         self.groups[group].roots.push((n as u32, root));
+    }
+
+    /// Stores an assignment to a leaf that nobody else can see: a kernel over the region alone,
+    /// which writes into the leaf's memory.
+    fn store_in_place(&mut self, n: usize) {
+        let node = &self.graph.nodes[n];
+        let NodeOp::Assign { lens, .. } = &node.op else {
+            unreachable!("only assignments are made in place")
+        };
+        let nest = match node.args[1] {
+            GraphArg::Node(v) if self.graph.nodes[v as usize].shape == *lens => {
+                nest::find(self.graph, v as usize, |a| self.stored[a].is_some())
+            }
+            _ => Nest::elementwise(lens),
+        };
+        let group = self.groups.len();
+        self.groups.push(Group::new(&nest));
+        self.load_elsewhere(n, group);
+        let coords = identity(lens, |k| nest.map[k]);
+        let swept = self.groups[group].arena.index_axes(&coords).intersection(nest.reduce);
+        let root = self.add_use(n, group, coords, None, !swept.is_empty());
+        self.uses[n][root].in_place = true;
+        self.groups[group].roots.push((n as u32, root));
+    }
+
+    /// Makes the node the result of a kernel: the others load it.
+    fn load_elsewhere(&mut self, n: usize, group: usize) {
+        self.stored[n] = Some(group);
+        for u in &mut self.uses[n] {
+            if u.group != group {
+                u.how = How::Load;
+                let depends = &mut self.groups[u.group].depends;
+                if !depends.contains(&group) {
+                    depends.push(group);
+                }
+            }
+        }
     }
 
     /// A kernel that can compute and store the node beside its own roots.

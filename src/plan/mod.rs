@@ -62,6 +62,9 @@ pub(crate) struct Step {
     pub inputs: Vec<Place>,
     /// The arrays of `kernel.outputs`, all of them nodes.
     pub outputs: Vec<u32>,
+    /// The outputs that are written into the memory of a leaf, which they replace: the node and
+    /// the leaf.
+    pub in_place: Vec<(u32, u32)>,
     /// The scalars of `kernel.scalars`.
     pub scalars: Vec<ScalarSource>,
 }

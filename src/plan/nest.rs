@@ -18,6 +18,17 @@ pub(super) struct Nest {
     pub map: Vec<Option<usize>>,
 }
 
+impl Nest {
+    /// The nest without a reduction.
+    pub(super) fn elementwise(shape: &[usize]) -> Self {
+        Nest {
+            dims: shape.to_vec(),
+            reduce: AxisSet::EMPTY,
+            map: (0..shape.len()).map(Some).collect(),
+        }
+    }
+}
+
 /// The most places that the search for a reduction visits.
 const MAX_VISITS: usize = 400;
 

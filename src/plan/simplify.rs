@@ -42,6 +42,9 @@ pub(crate) struct Graph {
     pub literals: Vec<Scalar>,
     /// The types of the scalars that came with the graph.
     pub scalar_types: Vec<DType>,
+    /// Roots that assign to a region of a leaf which nobody else can see: they are written in
+    /// the leaf's own memory.
+    pub in_place: Vec<u32>,
 }
 
 impl GraphNode {
