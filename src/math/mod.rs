@@ -21,6 +21,7 @@ mod double;
 mod integer;
 pub(crate) mod lane;
 mod real;
+mod select;
 mod shared;
 mod single;
 #[cfg(test)]

@@ -17,6 +17,8 @@ const ONE: u64 = 0x3ff0_0000_0000_0000;
 /// The bits of 2^52, whose mantissa field reads as an integer.
 const TWO_52: u64 = 0x4330_0000_0000_0000;
 
+pub(super) use crate::math::select::select;
+
 /// `a * b + c`, rounded once.
 #[inline(always)]
 pub(super) fn fma(a: f64, b: f64, c: f64) -> f64 {
@@ -61,6 +63,6 @@ pub(super) fn split(x: f64) -> (f64, f64) {
 #[inline(always)]
 pub(super) fn split_any(x: f64) -> (f64, f64) {
     let tiny = x < f64::MIN_POSITIVE;
-    let (k, f) = split(if tiny { x * 18014398509481984.0 } else { x });
-    (if tiny { k - 54.0 } else { k }, f)
+    let (k, f) = split(select(tiny, x * 18014398509481984.0, x));
+    (k - select(tiny, 54.0, 0.0), f)
 }

@@ -3,7 +3,7 @@
 //! "Chebyshev approximation of (1+2x)exp(x²)erfc x in 0 <= x < ∞", 1981); coefficients by a Remez
 //! exchange of our own.
 
-use super::bits::{fma, poly};
+use super::bits::{fma, poly, select};
 use super::exp::{exp_negative, exp_parts};
 
 /// erf x - x for |x| <= 1.
@@ -20,7 +20,7 @@ fn small(x: f64) -> f64 {
 pub(crate) fn erf(x: f64) -> f64 {
     let a = x.abs();
     let near = x + small(x);
-    let b = if a > 6.0 { 6.0 } else { a };
+    let b = select(a > 6.0, 6.0, a);
     // One division for both quotients.
     let w = 1.0 / ((b + 4.0) * fma(2.0, b, 1.0));
     let t = (b - 4.0) * fma(2.0, b, 1.0) * w;
@@ -30,13 +30,13 @@ pub(crate) fn erf(x: f64) -> f64 {
         -0.0007575402457997095, -0.00019916633004443164, 0.00014862598024140375,
         -3.083670823748775e-5, -2.0175681369206105e-5, 2.3419220641387876e-7);
     let far = 1.0 - exp_negative(-b * b) * p * ((b + 4.0) * w);
-    if a < 1.0 { near } else { far.copysign(x) }
+    select(a < 1.0, near, far.copysign(x))
 }
 
 #[inline(always)]
 pub(crate) fn erfc(x: f64) -> f64 {
     let a = x.abs();
-    let a = if a > 28.0 { 28.0 } else { a };
+    let a = select(a > 28.0, 28.0, a);
     let t = (a - 4.0) / (a + 4.0);
     let p = poly!(t; 1.2329951186255526, -0.1396211168405629, 0.015379652102619924,
         0.06809705425473522, -0.10103906603630879, 0.09373283499686466, -0.06633036581241683,
@@ -48,7 +48,7 @@ pub(crate) fn erfc(x: f64) -> f64 {
         -1.7163156592813124e-9);
     let square = a * a;
     let y = exp_parts(-square, -fma(a, a, -square), p / fma(2.0, a, 1.0));
-    let y = if x < 0.0 { 2.0 - y } else { y };
+    let y = select(x < 0.0, 2.0 - y, y);
     // Near zero the result is just below 1, where an ulp is half as large.
-    if a < 0.5 { 1.0 - (x + small(x)) } else { y }
+    select(a < 0.5, 1.0 - (x + small(x)), y)
 }

@@ -2,7 +2,7 @@
 //! into the exponent bits (the reduction of Cody and Waite, "Software Manual for the Elementary
 //! Functions", 1980; coefficients by a Remez exchange in 70 digits, error below 2^-58).
 
-use super::bits::{LN2_HI, LN2_LO, MAGIC, fma, poly, pow2_bits};
+use super::bits::{LN2_HI, LN2_LO, MAGIC, fma, poly, pow2_bits, select};
 
 /// (e^r - 1 - r) / r² on |r| <= ln 2 / 2.
 #[inline(always)]
@@ -32,15 +32,15 @@ fn reduce(x: f64, lo: f64) -> (u64, f64) {
 /// number, and the last product with 2^∓100 is the only one that rounds.
 #[inline(always)]
 fn scale(p: f64, n: u64, negative: bool) -> f64 {
-    let shift = if negative { 100 } else { 100u64.wrapping_neg() };
-    let back = if negative { 7.888609052210118e-31 } else { 1.2676506002282294e30 };
+    let shift = select(negative, 100, 100u64.wrapping_neg());
+    let back = select(negative, 7.888609052210118e-31, 1.2676506002282294e30);
     p * pow2_bits(n.wrapping_add(shift)) * back
 }
 
 #[inline(always)]
 fn clamp(x: f64, low: f64, high: f64) -> f64 {
-    let x = if x > high { high } else { x };
-    if x < low { low } else { x }
+    let x = select(x > high, high, x);
+    select(x < low, low, x)
 }
 
 /// `e^(hi + lo)·factor` for a `lo` below the precision of `hi` and a factor near one.
@@ -111,5 +111,5 @@ pub(super) fn half_exp(x: f64) -> f64 {
 pub(crate) fn exp_m1(x: f64) -> f64 {
     let y = 2.0 * half_exp_m1(x);
     // Near zero the halves above would lose bits of a subnormal result and the sign of -0.
-    if x.abs() < 1e-17 { x } else { y }
+    select(x.abs() < 1e-17, x, y)
 }

@@ -1,6 +1,7 @@
 //! Hyperbolic functions and their inverses from e^x - 1 and log(1 + x), which keep full precision
 //! near zero (the forms of fdlibm's `e_sinh.c`, `s_asinh.c` and `e_atanh.c`).
 
+use super::bits::select;
 use super::exp::{half_exp, half_exp_m1};
 use super::log::ln_1p;
 use std::f64::consts::LN_2;
@@ -13,8 +14,8 @@ pub(crate) fn sinh(x: f64) -> f64 {
     let h = half_exp_m1(x.abs());
     let y = (h + h / (2.0 * h + 1.0)).copysign(x);
     // An infinite h leaves inf/inf; a tiny x would lose bits as a subnormal half.
-    let y = if h == f64::INFINITY { h.copysign(x) } else { y };
-    if x.abs() < 1e-17 { x } else { y }
+    let y = select(h == f64::INFINITY, h.copysign(x), y);
+    select(x.abs() < 1e-17, x, y)
 }
 
 #[inline(always)]
@@ -26,9 +27,9 @@ pub(crate) fn cosh(x: f64) -> f64 {
 #[inline(always)]
 pub(crate) fn tanh(x: f64) -> f64 {
     let a = x.abs();
-    let h = half_exp_m1(2.0 * if a > 22.0 { 22.0 } else { a });
+    let h = half_exp_m1(2.0 * select(a > 22.0, 22.0, a));
     let y = (h / (h + 1.0)).copysign(x);
-    if a < 1e-17 { x } else { y }
+    select(a < 1e-17, x, y)
 }
 
 #[inline(always)]
@@ -36,17 +37,17 @@ pub(crate) fn asinh(x: f64) -> f64 {
     let a = x.abs();
     let z = a * a;
     let large = a > LARGE;
-    let y = ln_1p(if large { a - 1.0 } else { a + z / (1.0 + (z + 1.0).sqrt()) });
-    (if large { y + LN_2 } else { y }).copysign(x)
+    let y = ln_1p(select(large, a - 1.0, a + z / (1.0 + (z + 1.0).sqrt())));
+    (select(large, y + LN_2, y)).copysign(x)
 }
 
 #[inline(always)]
 pub(crate) fn acosh(x: f64) -> f64 {
     let t = x - 1.0;
     let large = x > LARGE;
-    let y = ln_1p(if large { x - 1.0 } else { t + t.mul_add(t, 2.0 * t).sqrt() });
-    let y = if large { y + LN_2 } else { y };
-    if x < 1.0 { f64::NAN } else { y }
+    let y = ln_1p(select(large, x - 1.0, t + t.mul_add(t, 2.0 * t).sqrt()));
+    let y = select(large, y + LN_2, y);
+    select(x < 1.0, f64::NAN, y)
 }
 
 #[inline(always)]
@@ -54,6 +55,6 @@ pub(crate) fn atanh(x: f64) -> f64 {
     let a = x.abs();
     let t = a + a;
     let y = 0.5 * ln_1p(t.mul_add(a / (1.0 - a), t));
-    let y = if a > 1.0 { f64::NAN } else { y };
-    if a < 1e-17 { x } else { y.copysign(x) }
+    let y = select(a > 1.0, f64::NAN, y);
+    select(a < 1e-17, x, y.copysign(x))
 }

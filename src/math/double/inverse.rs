@@ -2,7 +2,7 @@
 //! |a| <= tan(π/8) with one division, the arc sine by asin x = π/2 - 2·asin(sqrt((1 - x)/2));
 //! the polynomials are minimax ones of our own.
 
-use super::bits::{fma, poly};
+use super::bits::{fma, poly, select};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 /// What the nearest numbers to π/4, π/2 and π leave out.
@@ -26,9 +26,9 @@ fn atan_tail(a: f64) -> f64 {
 #[inline(always)]
 fn octant(mn: f64, mx: f64) -> (f64, f64) {
     let steep = mn > TAN_PI_8 * mx;
-    let num = if steep { mn - mx } else { mn };
-    let den = if steep { mn + mx } else { mx };
-    (if steep { 1.0 } else { 0.0 }, num / den)
+    let num = select(steep, mn - mx, mn);
+    let den = select(steep, mn + mx, mx);
+    (select(steep, 1.0, 0.0), num / den)
 }
 
 /// j·π/4 + sign·atan(a) for a small whole j.
@@ -44,9 +44,9 @@ fn combine(j: f64, sign: f64, a: f64) -> f64 {
 pub(crate) fn atan(x: f64) -> f64 {
     let a = x.abs();
     let flip = a > 1.0;
-    let (mn, mx) = if flip { (1.0, a) } else { (a, 1.0) };
+    let (mn, mx) = select(flip, (1.0, a), (a, 1.0));
     let (j, t) = octant(mn, mx);
-    let (j, sign) = if flip { (2.0 - j, -1.0) } else { (j, 1.0) };
+    let (j, sign) = select(flip, (2.0 - j, -1.0), (j, 1.0));
     combine(j, sign, t).copysign(x)
 }
 
@@ -54,19 +54,19 @@ pub(crate) fn atan(x: f64) -> f64 {
 pub(crate) fn atan2(y: f64, x: f64) -> f64 {
     let (ax, ay) = (x.abs(), y.abs());
     let flip = ay > ax;
-    let (mn, mx) = if flip { (ax, ay) } else { (ay, ax) };
+    let (mn, mx) = select(flip, (ax, ay), (ay, ax));
     // A quarter of both keeps mn + mx finite; what becomes subnormal by it gives 0 anyway.
-    let scale = if mx > 1e307 { 0.25 } else { 1.0 };
+    let scale = select(mx > 1e307, 0.25, 1.0);
     let (mn, mx) = (mn * scale, mx * scale);
     // Two infinities are a diagonal, two zeros an angle of 0.
-    let (mn, mx) = if mn == f64::INFINITY { (1.0, 1.0) } else { (mn, mx) };
-    let mx = if mx == 0.0 { 1.0 } else { mx };
+    let (mn, mx) = select(mn == f64::INFINITY, (1.0, 1.0), (mn, mx));
+    let mx = select(mx == 0.0, 1.0, mx);
     let (j, t) = octant(mn, mx);
-    let (j, sign) = if flip { (2.0 - j, -1.0) } else { (j, 1.0) };
+    let (j, sign) = select(flip, (2.0 - j, -1.0), (j, 1.0));
     let left = x.is_sign_negative();
-    let (j, sign) = if left { (4.0 - j, -sign) } else { (j, sign) };
+    let (j, sign) = select(left, (4.0 - j, -sign), (j, sign));
     let r = combine(j, sign, t).copysign(y);
-    if x.is_nan() || y.is_nan() { x + y } else { r }
+    select(x.is_nan() || y.is_nan(), x + y, r)
 }
 
 /// (asin s - s) / s for s² = z <= 1/4.
@@ -83,8 +83,8 @@ fn asin_tail(z: f64) -> f64 {
 fn asin_reduce(x: f64) -> (bool, f64, f64) {
     let a = x.abs();
     let large = a > 0.5;
-    let z = if large { 0.5 * (1.0 - a) } else { a * a };
-    let s = if large { z.sqrt() } else { a };
+    let z = select(large, 0.5 * (1.0 - a), a * a);
+    let s = select(large, z.sqrt(), a);
     (large, s, s * asin_tail(z))
 }
 
@@ -92,7 +92,7 @@ fn asin_reduce(x: f64) -> (bool, f64, f64) {
 pub(crate) fn asin(x: f64) -> f64 {
     let (large, s, tail) = asin_reduce(x);
     let far = FRAC_PI_2 - (2.0 * s + (2.0 * tail - PI_2_LO));
-    if large { far.copysign(x) } else { (s + tail).copysign(x) }
+    select(large, far.copysign(x), (s + tail).copysign(x))
 }
 
 #[inline(always)]
@@ -101,6 +101,6 @@ pub(crate) fn acos(x: f64) -> f64 {
     let near = FRAC_PI_2 - (s.copysign(x) + (tail.copysign(x) - PI_2_LO));
     let right = 2.0 * s + 2.0 * tail;
     let left = PI - (2.0 * s + (2.0 * tail - PI_LO));
-    let far = if x < 0.0 { left } else { right };
-    if large { far } else { near }
+    let far = select(x < 0.0, left, right);
+    select(large, far, near)
 }

@@ -2,7 +2,7 @@
 //! fdlibm's `e_log.c` (Sun Microsystems, 1993) so that the error stays below one ulp; R is a
 //! minimax polynomial of our own (error below 2^-58).
 
-use super::bits::{LN2_HI, LN2_LO, MAGIC, fma, poly, pow2_bits, split, split_any};
+use super::bits::{LN2_HI, LN2_LO, MAGIC, fma, poly, pow2_bits, select, split, split_any};
 
 /// (s·(f²/2 + R(s²)), f²/2) for a reduced argument.
 #[inline(always)]
@@ -39,9 +39,10 @@ fn assemble_base(k: f64, f: f64, (hi, lo): (f64, f64), (unit_hi, unit_lo): (f64,
 /// Puts the results for 0, negative numbers, infinity and NaN over a logarithm of garbage.
 #[inline(always)]
 fn special(x: f64, y: f64) -> f64 {
-    let y = if x < f64::INFINITY { y } else { x };
-    let y = if x < 0.0 { f64::NAN } else { y };
-    if x == 0.0 { f64::NEG_INFINITY } else { y }
+    // Comparisons with 0 and infinity alone would be merged into one classification of the bits,
+    // which costs more than it saves.
+    let y = select(x <= f64::MAX, y, x);
+    select(x <= 0.0, select(x < 0.0, f64::NAN, f64::NEG_INFINITY), y)
 }
 
 #[inline(always)]
@@ -75,7 +76,7 @@ pub(crate) fn ln_1p(x: f64) -> f64 {
     let (k, f) = split(u);
     // c·2^-k; beyond 2^60 the error c no longer matters, and 2^-k may not exist.
     let scale = pow2_bits((MAGIC - k).to_bits());
-    let c = if u < 1.152921504606847e18 { c * scale } else { 0.0 };
+    let c = select(u < 1.152921504606847e18, c * scale, 0.0);
     let y = special(u, assemble(k, f + c));
-    if x.abs() < 1e-17 { x } else { y }
+    select(x.abs() < 1e-17, x, y)
 }

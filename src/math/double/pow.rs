@@ -5,7 +5,7 @@
 //! for extending the available precision", 1971), to about 2^-68. `cbrt` starts from a linear
 //! guess on the exponent bits, as W. Kahan's does, for x^(-1/3), and needs no division.
 
-use super::bits::{LN2_HI, LN2_LO, MAGIC, fma, poly, split_any};
+use super::bits::{LN2_HI, LN2_LO, MAGIC, fma, poly, select, split_any};
 use super::exp::exp_parts;
 
 /// log x for a positive finite x as a sum of two numbers.
@@ -46,34 +46,34 @@ fn pow_abs(x: f64, y: f64) -> f64 {
     let (hi, lo) = ln_parts(x);
     let e = y * hi;
     let e_lo = fma(y, hi, -e) + y * lo;
-    exp_parts(e, if e.abs() < 1000.0 { e_lo } else { 0.0 }, 1.0)
+    exp_parts(e, select(e.abs() < 1000.0, e_lo, 0.0), 1.0)
 }
 
 #[inline(always)]
 pub(crate) fn pow(x: f64, y: f64) -> f64 {
     let a = x.abs();
     let grow = (y > 0.0) == (a > 1.0);
-    let limit = if grow { f64::INFINITY } else { 0.0 };
+    let limit = select(grow, f64::INFINITY, 0.0);
     let r = pow_abs(a, y);
     let extreme = a == 0.0 || a == f64::INFINITY || y.abs() == f64::INFINITY;
-    let r = if extreme { limit } else { r };
-    let r = if a == 1.0 { 1.0 } else { r };
+    let r = select(extreme, limit, r);
+    let r = select(a == 1.0, 1.0, r);
     let whole = y.round_ties_even() == y;
     let half = 0.5 * y;
     let odd = whole && half.round_ties_even() != half;
     let negative = x.is_sign_negative();
-    let r = if negative && odd { -r } else { r };
+    let r = select(negative && odd, -r, r);
     let invalid = x < 0.0 && !whole && a < f64::INFINITY;
-    let r = if invalid { f64::NAN } else { r };
-    let r = if x.is_nan() || y.is_nan() { x + y } else { r };
-    if y == 0.0 || x == 1.0 { 1.0 } else { r }
+    let r = select(invalid, f64::NAN, r);
+    let r = select(x.is_nan() || y.is_nan(), x + y, r);
+    select(y == 0.0 || x == 1.0, 1.0, r)
 }
 
 #[inline(always)]
 pub(crate) fn cbrt(x: f64) -> f64 {
     let a = x.abs();
     let tiny = a < f64::MIN_POSITIVE;
-    let a = if tiny { a * 18014398509481984.0 } else { a };
+    let a = select(tiny, a * 18014398509481984.0, a);
     // The high word of a^(-1/3) to about 3%: a constant less a third of a's high word.
     let word = super::bits::small_to_f64(a.to_bits() >> 32);
     let guess = fma(word, -1.0 / 3.0, 1430186361.0) + MAGIC;
@@ -88,19 +88,19 @@ pub(crate) fn cbrt(x: f64) -> f64 {
     let square = c * c;
     let rest = fma(-c, square, a) - c * fma(c, c, -square);
     let c = fma(rest, y * y * (1.0 / 3.0), c);
-    let c = if tiny { c * 3.814697265625e-6 } else { c }.copysign(x);
-    if x == 0.0 || !(x.abs() < f64::INFINITY) { x } else { c }
+    let c = select(tiny, c * 3.814697265625e-6, c).copysign(x);
+    select(x == 0.0 || !(x.abs() < f64::INFINITY), x, c)
 }
 
 #[inline(always)]
 pub(crate) fn hypot(x: f64, y: f64) -> f64 {
     let (ax, ay) = (x.abs(), y.abs());
-    let (hi, lo) = if ax > ay { (ax, ay) } else { (ay, ax) };
+    let (hi, lo) = select(ax > ay, (ax, ay), (ay, ax));
     const UP: f64 = 4.149515568880993e180;
     const DOWN: f64 = 2.409919865102884e-181;
-    let (scale, back) = if hi > 1e150 { (DOWN, UP) } else { (1.0, 1.0) };
-    let (scale, back) = if hi < 1e-140 { (UP, DOWN) } else { (scale, back) };
+    let (scale, back) = select(hi > 1e150, (DOWN, UP), (1.0, 1.0));
+    let (scale, back) = select(hi < 1e-140, (UP, DOWN), (scale, back));
     let (a, b) = (hi * scale, lo * scale);
     let r = fma(a, a, b * b).sqrt() * back;
-    if ax == f64::INFINITY || ay == f64::INFINITY { f64::INFINITY } else { r }
+    select(ax == f64::INFINITY || ay == f64::INFINITY, f64::INFINITY, r)
 }

@@ -1,7 +1,7 @@
 //! Sine, cosine and tangent: x = n·π/2 + r with π/2 in three parts (Cody and Waite), then minimax
 //! polynomials for sin r and cos r on |r| <= π/4, chosen by the low bits of n.
 
-use super::bits::{MAGIC, flip_sign, fma, poly};
+use super::bits::{MAGIC, flip_sign, fma, poly, select};
 
 /// π/2 in three parts of 53 bits each.
 const PIO2: [f64; 3] = [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33];
@@ -40,16 +40,16 @@ fn reduced(r: f64) -> (f64, f64) {
 pub(crate) fn sin(x: f64) -> f64 {
     let (r, q) = reduce(x);
     let (s, c) = reduced(r);
-    let y = flip_sign(if q & 1 == 0 { s } else { c }, q);
+    let y = flip_sign(select(q & 1 == 0, s, c), q);
     // Keeps the sign of -0.
-    if x == 0.0 { x } else { y }
+    select(x == 0.0, x, y)
 }
 
 #[inline(always)]
 pub(crate) fn cos(x: f64) -> f64 {
     let (r, q) = reduce(x);
     let (s, c) = reduced(r);
-    flip_sign(if q & 1 == 0 { c } else { s }, q.wrapping_add(q & 1))
+    flip_sign(select(q & 1 == 0, c, s), q.wrapping_add(q & 1))
 }
 
 #[inline(always)]
@@ -57,15 +57,15 @@ pub(crate) fn tan(x: f64) -> f64 {
     let (r, q) = reduce(x);
     let (s, c) = reduced(r);
     let even = q & 1 == 0;
-    let y = if even { s } else { -c } / if even { c } else { s };
-    if x == 0.0 { x } else { y }
+    let y = select(even, s, -c) / select(even, c, s);
+    select(x == 0.0, x, y)
 }
 
 /// sin(πx) / (πx), reduced exactly, so that a large argument needs no second routine.
 #[inline(always)]
 pub(crate) fn sinc(x: f64) -> f64 {
     // A number this large is whole, and twice it may overflow; times 0 it is 0, or NaN if infinite.
-    let whole = if x.abs() > 1e300 { 0.0 * x } else { x };
+    let whole = select(x.abs() > 1e300, 0.0 * x, x);
     let n = (2.0 * whole).round_ties_even();
     let r = fma(-0.5, n, whole);
     let angle = fma(r, 1.2246467991473532e-16, r * std::f64::consts::PI);
@@ -73,10 +73,10 @@ pub(crate) fn sinc(x: f64) -> f64 {
     // n mod 4, from exact products.
     let quarter = n - 4.0 * (0.25 * n).floor();
     let odd = quarter == 1.0 || quarter == 3.0;
-    let y = if odd { c } else { s };
+    let y = select(odd, c, s);
     // Adding 0 makes every zero positive.
-    let y = if quarter >= 2.0 { -y } else { y } / (x * std::f64::consts::PI) + 0.0;
-    if x == 0.0 { 1.0 } else { y }
+    let y = select(quarter >= 2.0, -y, y) / (x * std::f64::consts::PI) + 0.0;
+    select(x == 0.0, 1.0, y)
 }
 
 /// The sine of any number, huge ones included.

@@ -6,6 +6,8 @@ pub(super) const MAGIC: f32 = 12582912.0;
 const SQRT_HALF: u32 = 0x3f35_04f3;
 const ONE: u32 = 0x3f80_0000;
 
+pub(super) use crate::math::select::select;
+
 /// `a * b + c`, rounded once.
 #[inline(always)]
 pub(super) fn fma(a: f32, b: f32, c: f32) -> f32 {
@@ -29,8 +31,8 @@ pub(super) fn pow2_bits(n: u32) -> f32 {
 #[inline(always)]
 pub(super) fn split_any(x: f32) -> (f32, f32) {
     let tiny = x < f32::MIN_POSITIVE;
-    let t = (if tiny { x * 33554432.0 } else { x }).to_bits().wrapping_add(ONE - SQRT_HALF);
-    let bias = if tiny { 152 } else { 127 };
+    let t = (select(tiny, x * 33554432.0, x)).to_bits().wrapping_add(ONE - SQRT_HALF);
+    let bias = select(tiny, 152, 127);
     let k = ((t >> 23) as i32 - bias) as f32;
     (k, f32::from_bits((t & 0x007f_ffff).wrapping_add(SQRT_HALF)) - 1.0)
 }

@@ -1,7 +1,7 @@
 //! The natural logarithm: x = 2^k·(1 + f), and a polynomial in f (the scheme of Cephes' `logf`,
 //! with minimax coefficients of our own), which needs no division.
 
-use super::bits::{fma, poly, split_any};
+use super::bits::{fma, poly, select, split_any};
 
 #[inline(always)]
 pub(crate) fn ln(x: f32) -> f32 {
@@ -13,7 +13,8 @@ pub(crate) fn ln(x: f32) -> f32 {
         0.11874775, -0.117943905, 0.06916524);
     let y = fma(f * z, p, fma(-0.5, z, k * LO));
     let y = fma(k, HI, f + y);
-    let y = if x < f32::INFINITY { y } else { x };
-    let y = if x < 0.0 { f32::NAN } else { y };
-    if x == 0.0 { f32::NEG_INFINITY } else { y }
+    // Comparisons with 0 and infinity alone would be merged into one classification of the bits,
+    // which costs more than it saves.
+    let y = select(x <= f32::MAX, y, x);
+    select(x <= 0.0, select(x < 0.0, f32::NAN, f32::NEG_INFINITY), y)
 }

@@ -1,6 +1,6 @@
 //! Sine and cosine, as in double precision with shorter polynomials.
 
-use super::bits::{MAGIC, fma, poly};
+use super::bits::{MAGIC, fma, poly, select};
 
 /// π/2 in three parts of 24 bits each.
 const PIO2: [f32; 3] = [1.5707964, -4.371139e-8, -1.7151245e-15];
@@ -40,15 +40,15 @@ fn flip_sign(x: f32, q: u32) -> f32 {
 pub(crate) fn sin(x: f32) -> f32 {
     let (r, q) = reduce(x);
     let (s, c) = reduced(r);
-    let y = flip_sign(if q & 1 == 0 { s } else { c }, q);
-    if x == 0.0 { x } else { y }
+    let y = flip_sign(select(q & 1 == 0, s, c), q);
+    select(x == 0.0, x, y)
 }
 
 #[inline(always)]
 pub(crate) fn cos(x: f32) -> f32 {
     let (r, q) = reduce(x);
     let (s, c) = reduced(r);
-    flip_sign(if q & 1 == 0 { c } else { s }, q.wrapping_add(q & 1))
+    flip_sign(select(q & 1 == 0, c, s), q.wrapping_add(q & 1))
 }
 
 /// The sine of any number, huge ones included.
