@@ -4,7 +4,7 @@
 //! low mantissa bits of a number near 1.5·2^52 instead.
 
 /// 1.5·2^52: adding it rounds to an integer, which then stands in the low mantissa bits.
-pub(super) const MAGIC: f64 = 6755399441055744.0;
+pub(in crate::math) const MAGIC: f64 = 6755399441055744.0;
 /// ln 2 with its low 21 bits zero, so that its product with an exponent is exact.
 pub(super) const LN2_HI: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
 /// ln 2 less [`LN2_HI`].
@@ -21,7 +21,7 @@ pub(super) use crate::math::select::select;
 
 /// `a * b + c`, rounded once.
 #[inline(always)]
-pub(super) fn fma(a: f64, b: f64, c: f64) -> f64 {
+pub(in crate::math) fn fma(a: f64, b: f64, c: f64) -> f64 {
     a.mul_add(b, c)
 }
 
@@ -30,11 +30,11 @@ macro_rules! poly {
     ($x:expr; $c:expr) => { $c };
     ($x:expr; $c:expr, $($rest:expr),+ $(,)?) => { fma(poly!($x; $($rest),+), $x, $c) };
 }
-pub(super) use poly;
+pub(in crate::math) use poly;
 
 /// 2^n, where the low bits of `n` hold an integer of -1022..=1023 in two's complement.
 #[inline(always)]
-pub(super) fn pow2_bits(n: u64) -> f64 {
+pub(in crate::math) fn pow2_bits(n: u64) -> f64 {
     f64::from_bits(n.wrapping_add(1023) << 52)
 }
 
@@ -52,7 +52,7 @@ pub(super) fn small_to_f64(n: u64) -> f64 {
 
 /// Splits a positive normal number into k and f with x = 2^k·(1 + f), sqrt(1/2) <= 1 + f < sqrt(2).
 #[inline(always)]
-pub(super) fn split(x: f64) -> (f64, f64) {
+pub(in crate::math) fn split(x: f64) -> (f64, f64) {
     let t = x.to_bits().wrapping_add(ONE - SQRT_HALF);
     let k = small_to_f64(t >> 52) - 1023.0;
     let m = f64::from_bits((t & MANTISSA).wrapping_add(SQRT_HALF));

@@ -1,6 +1,6 @@
 //! Double precision. Every function is branch-free unless its comment says otherwise.
 
-mod bits;
+pub(super) mod bits;
 mod erf;
 mod exp;
 mod hyper;

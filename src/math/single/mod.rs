@@ -1,17 +1,25 @@
-//! Single precision: the hot functions natively, the others by way of double precision, whose
-//! result rounds to within half an ulp (and a little) of the true value.
+//! Single precision: what is hot natively, the rest by way of double precision, whose result rounds
+//! to within half an ulp (and a little) of the true value.
 
 mod bits;
+mod erf;
 mod exp;
+mod hyper;
+mod inverse;
 mod log;
 mod plain;
+mod pow;
 mod special;
 mod trig;
 mod wide;
 
-pub(crate) use exp::exp;
-pub(crate) use log::ln;
+pub(crate) use erf::erf;
+pub(crate) use exp::{exp, exp_m1, exp2, exp10};
+pub(crate) use hyper::{cosh, sinh, tanh};
+pub(crate) use inverse::{acos, asin, atan, atan2};
+pub(crate) use log::{ln, ln_1p, log2, log10};
 pub(crate) use plain::*;
+pub(crate) use pow::pow;
 pub(crate) use special::*;
 pub(crate) use trig::{cos, cos_full, sin, sin_full, sin_rare, sin_rare as cos_rare};
 pub(crate) use wide::*;
