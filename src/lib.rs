@@ -23,6 +23,7 @@ mod backend;
 pub mod dtype;
 mod error;
 mod eval;
+mod explain;
 mod graph;
 mod kernel;
 mod math;
@@ -37,6 +38,7 @@ pub use array::{
 pub use backend::{Device, DeviceInfo};
 pub use error::{Error, Result};
 pub use eval::{Counters, counters};
+pub use explain::{Explanation, explain};
 pub use ops::elementwise::{select, try_select};
 
 /// What most programs need: `use lazuli::prelude::*;`.
@@ -46,8 +48,8 @@ pub mod prelude {
         Number, Ordered, Real, Signed, bf16, f16,
     };
     pub use crate::{
-        AnyArray, Axes, Device, DeviceArray, Error, IntoShape, Operand, Result, eval, keep, select,
-        to_device,
+        AnyArray, Axes, Device, DeviceArray, Error, IntoShape, Operand, Result, eval, explain,
+        keep, select, to_device,
     };
     pub use ndarray::s;
 }

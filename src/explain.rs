@@ -1,0 +1,259 @@
+//! What an evaluation would run, for people.
+
+use crate::array::AnyArray;
+use crate::backend::{Compiled, Device, Origin};
+use crate::error::Error;
+use crate::eval::prepare;
+use crate::graph::{Node, NodeOp};
+use crate::kernel::AxisKind;
+use crate::plan::{Graph, GraphArg, Place, Step};
+use std::fmt;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+/// What [`explain`] found: the kernels of an evaluation, what they read and write, and where
+/// their code came from. Print it for all of that as text.
+#[derive(Clone, Debug, Default)]
+pub struct Explanation {
+    device: Option<Device>,
+    kernels: Vec<KernelReport>,
+    dot: String,
+    error: Option<Error>,
+}
+
+/// One kernel of an [`Explanation`].
+#[derive(Clone, Debug)]
+struct KernelReport {
+    axes: String,
+    reads: Vec<String>,
+    writes: Vec<String>,
+    bytes_read: usize,
+    bytes_written: usize,
+    launches: u32,
+    schedule: String,
+    origin: Origin,
+    source: Arc<str>,
+    ir: String,
+}
+
+/// Plans and compiles the evaluation of some arrays together, runs nothing, and says what would
+/// run.
+///
+/// **Laziness**: plans and compiles; evaluates nothing. What is planned here is found by the
+/// evaluation that follows.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let x = DeviceArray::<f64>::linspace(-1.0, 1.0, 1000).broadcast_to([50, 1000]);
+/// let e = (&x - x.max(keep(-1))).exp();
+/// let softmax = &e / e.sum(keep(-1));
+/// let plan = lazuli::explain(&[&softmax]);
+/// assert_eq!(plan.kernels(), 1);
+/// assert_eq!(plan.bytes_read(), 0);
+/// println!("{plan}");
+/// ```
+pub fn explain(arrays: &[&dyn AnyArray]) -> Explanation {
+    let nodes: Vec<Arc<Node>> = arrays.iter().map(|a| a.any_node().0.clone()).collect();
+    match prepare(&nodes) {
+        Ok(None) => Explanation::default(),
+        Ok(Some((prepared, graph, device))) => {
+            let steps = prepared.plan.steps.iter().zip(&prepared.compiled);
+            Explanation {
+                device: Some(device),
+                kernels: steps.map(|(step, compiled)| report(&graph, step, compiled)).collect(),
+                dot: dot(&graph),
+                error: None,
+            }
+        }
+        Err(error) => Explanation { error: Some(error), ..Explanation::default() },
+    }
+}
+
+impl Explanation {
+    /// The number of kernels.
+    pub fn kernels(&self) -> usize {
+        self.kernels.len()
+    }
+
+    /// The number of launches, second steps of reductions among them.
+    pub fn launches(&self) -> usize {
+        self.kernels.iter().map(|k| k.launches as usize).sum()
+    }
+
+    /// The bytes that the kernels read from the device's memory, every input once.
+    pub fn bytes_read(&self) -> usize {
+        self.kernels.iter().map(|k| k.bytes_read).sum()
+    }
+
+    /// The bytes that the kernels write to the device's memory.
+    pub fn bytes_written(&self) -> usize {
+        self.kernels.iter().map(|k| k.bytes_written).sum()
+    }
+
+    /// The code of each kernel: CUDA C++ on a GPU, the list of tile instructions on the
+    /// processor.
+    pub fn sources(&self) -> impl Iterator<Item = &str> {
+        self.kernels.iter().map(|k| &*k.source)
+    }
+
+    /// The kernels in the planner's own notation, the same for every device.
+    pub fn loop_nests(&self) -> impl Iterator<Item = &str> {
+        self.kernels.iter().map(|k| &*k.ir)
+    }
+
+    /// The expression graph in Graphviz's DOT language.
+    pub fn dot(&self) -> &str {
+        &self.dot
+    }
+
+    /// Why there is no plan, if planning or compiling failed.
+    pub fn error(&self) -> Option<&Error> {
+        self.error.as_ref()
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(error) = &self.error {
+            return write!(f, "no plan: {error}");
+        }
+        let Some(device) = self.device else {
+            return write!(f, "nothing to run: the data is there");
+        };
+        write!(
+            f,
+            "{} on {device}, {} launched, {} read, {} written",
+            plural(self.kernels(), "kernel"),
+            self.launches(),
+            size(self.bytes_read()),
+            size(self.bytes_written())
+        )?;
+        for (k, kernel) in self.kernels.iter().enumerate() {
+            write!(f, "\nkernel {}: {}", k + 1, kernel.axes)?;
+            for (label, arrays) in [("reads", &kernel.reads), ("writes", &kernel.writes)] {
+                if !arrays.is_empty() {
+                    write!(f, "\n  {label:<8} {}", arrays.join(", "))?;
+                }
+            }
+            write!(f, "\n  schedule {}", kernel.schedule)?;
+            let origin = match kernel.origin {
+                Origin::Compiled => "compiled now",
+                Origin::Disk => "from the cache on disk",
+                Origin::Memory => "from the cache in memory",
+                Origin::Interpreted => "nothing to compile",
+            };
+            write!(f, "\n  code     {origin}")?;
+        }
+        Ok(())
+    }
+}
+
+fn report(graph: &Graph, step: &Step, compiled: &Compiled) -> KernelReport {
+    let kernel = &step.kernel;
+    let list = |kind: AxisKind, label: &str| {
+        let extents: Vec<String> =
+            kernel.axes_of(kind).iter().map(|k| kernel.axes[k].extent.to_string()).collect();
+        (!extents.is_empty()).then(|| format!("{label} {}", extents.join(" × ")))
+    };
+    let parts: Vec<String> = [
+        list(AxisKind::Parallel, "parallel"),
+        list(AxisKind::Reduce, "reduced"),
+        list(AxisKind::Serial, "serial"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let mut axes = if parts.is_empty() { "one element".to_owned() } else { parts.join(", ") };
+    let sweeps = kernel.phases().sweeps.len();
+    if sweeps > 1 {
+        let _ = write!(axes, ", {sweeps} sweeps");
+    }
+    let reads = step.inputs.iter().map(|place| match *place {
+        Place::Leaf(leaf) => {
+            let node = graph.nodes.iter().find(|n| n.leaf == Some(leaf));
+            node.map_or_else(String::new, |n| format!("{}{:?}", n.dtype, &n.shape[..]))
+        }
+        Place::Node(n) => named(graph, n),
+    });
+    let written = |k: usize| {
+        let output = kernel.outputs[k];
+        let stored: usize = kernel
+            .stores
+            .iter()
+            .filter(|s| s.output as usize == k)
+            .map(|s| kernel.extent(kernel.index_axes(&s.index)))
+            .sum();
+        stored.min(output.len) * output.dtype.size()
+    };
+    let writes = step.outputs.iter().map(|&n| {
+        let place = if step.in_place.iter().any(|p| p.0 == n) { " in place" } else { "" };
+        format!("{}{place}", named(graph, n))
+    });
+    KernelReport {
+        axes,
+        reads: reads.collect(),
+        writes: writes.collect(),
+        bytes_read: kernel.inputs.iter().map(|i| i.len * i.dtype.size()).sum(),
+        bytes_written: (0..kernel.outputs.len()).map(written).sum(),
+        launches: compiled.launches,
+        schedule: compiled.schedule.clone(),
+        origin: compiled.origin,
+        source: compiled.source.clone(),
+        ir: kernel.to_string(),
+    }
+}
+
+/// An array of the graph by number, type and shape.
+fn named(graph: &Graph, n: u32) -> String {
+    let node = &graph.nodes[n as usize];
+    format!("%{n} {}{:?}", node.dtype, &node.shape[..])
+}
+
+fn plural(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
+fn size(bytes: usize) -> String {
+    let (mut value, mut unit) = (bytes as f64, "B");
+    for next in ["kB", "MB", "GB", "TB"] {
+        if value >= 1000.0 {
+            (value, unit) = (value / 1000.0, next);
+        }
+    }
+    if unit == "B" { format!("{bytes} B") } else { format!("{value:.1} {unit}") }
+}
+
+/// The graph in Graphviz's DOT language: data as boxes, stored results with a double frame.
+fn dot(graph: &Graph) -> String {
+    let mut out = String::from("digraph lazuli {\n  rankdir=BT;\n");
+    for (n, node) in graph.nodes.iter().enumerate() {
+        let label = match &node.op {
+            _ if node.leaf.is_some() => "data".to_owned(),
+            NodeOp::Map(op) => op.name().to_owned(),
+            NodeOp::Reduce { op, .. } => op.name().to_owned(),
+            op => {
+                let name = format!("{op:?}").to_lowercase();
+                name.split([' ', '(']).next().unwrap_or_default().to_owned()
+            }
+        };
+        let shape = match node.leaf {
+            Some(_) => "shape=box",
+            None if graph.roots.contains(&(n as u32)) => "peripheries=2",
+            None => "shape=ellipse",
+        };
+        let _ = writeln!(
+            out,
+            "  n{n} [{shape}, label=\"{label}\\n{}{:?}\"];",
+            node.dtype,
+            &node.shape[..]
+        );
+        for arg in &node.args {
+            if let (GraphArg::Node(a), None) = (arg, node.leaf) {
+                let _ = writeln!(out, "  n{a} -> n{n};");
+            }
+        }
+    }
+    out.push_str("}\n");
+    out
+}
