@@ -2,7 +2,8 @@
 //!
 //! Infinities, NaN, signed zeros and branch cuts follow C99's annex G, as NumPy does. The inverse
 //! functions use W. Kahan's formulas ("Branch cuts for complex elementary functions", 1987), with
-//! logarithms for arguments whose squares would overflow.
+//! logarithms for arguments whose squares would overflow. All branch; they are inlined always
+//! nonetheless, so that a caller compiled for a processor with fma uses it here too.
 
 use super::double as d;
 use num_complex::Complex;
@@ -27,19 +28,23 @@ fn times_minus_i(z: C) -> C {
     c(z.im, -z.re)
 }
 
+#[inline(always)]
 fn sin_cos(y: f64) -> (f64, f64) {
     (d::sin_full(y), d::cos_full(y))
 }
 
+#[inline(always)]
 pub(super) fn abs(z: C) -> f64 {
     d::hypot(z.re, z.im)
 }
 
+#[inline(always)]
 pub(super) fn angle(z: C) -> f64 {
     d::atan2(z.im, z.re)
 }
 
 /// A value with a factor e^x that may overflow before the product does.
+#[inline(always)]
 fn scaled_exp(x: f64, re: f64, im: f64) -> C {
     const STEP: f64 = 700.0;
     const EXP_STEP: f64 = 1.014_232_054_735_004_5e304;
@@ -51,6 +56,7 @@ fn scaled_exp(x: f64, re: f64, im: f64) -> C {
     c(e * re, e * im)
 }
 
+#[inline(always)]
 pub(super) fn exp(z: C) -> C {
     if z.im == 0.0 {
         return c(d::exp(z.re), z.im);
@@ -71,6 +77,7 @@ pub(super) fn exp(z: C) -> C {
 }
 
 /// log |z| without overflow, underflow or, near 1, cancellation.
+#[inline(always)]
 fn ln_abs(z: C) -> f64 {
     let (a, b) = (z.re.abs(), z.im.abs());
     let (hi, lo) = if a > b { (a, b) } else { (b, a) };
@@ -95,18 +102,22 @@ fn ln_abs(z: C) -> f64 {
     0.5 * d::ln_1p(s + rest)
 }
 
+#[inline(always)]
 pub(super) fn ln(z: C) -> C {
     c(ln_abs(z), angle(z))
 }
 
+#[inline(always)]
 pub(super) fn log2(z: C) -> C {
     ln(z) * LOG2_E
 }
 
+#[inline(always)]
 pub(super) fn log10(z: C) -> C {
     ln(z) * LOG10_E
 }
 
+#[inline(always)]
 pub(super) fn sqrt(z: C) -> C {
     let (x, y) = (z.re, z.im);
     if x == 0.0 && y == 0.0 {
@@ -136,13 +147,14 @@ pub(super) fn sqrt(z: C) -> C {
     c(re * back, (im * back).copysign(y))
 }
 
+#[inline(always)]
 pub(super) fn sinh(z: C) -> C {
     let (x, y) = (z.re, z.im);
     if y == 0.0 {
         return c(d::sinh(x), y);
     }
     if !y.is_finite() {
-        let nan = y - y;
+        let nan = f64::NAN;
         if x == 0.0 {
             return c(x, nan);
         }
@@ -159,13 +171,14 @@ pub(super) fn sinh(z: C) -> C {
     c(d::sinh(x) * k, d::cosh(x) * s)
 }
 
+#[inline(always)]
 pub(super) fn cosh(z: C) -> C {
     let (x, y) = (z.re, z.im);
     if y == 0.0 {
         return c(d::cosh(x), if x.is_nan() { y } else { y * 1.0_f64.copysign(x) });
     }
     if !y.is_finite() {
-        let nan = y - y;
+        let nan = f64::NAN;
         if x == 0.0 {
             return c(nan, 0.0_f64.copysign(x) * 1.0_f64.copysign(y));
         }
@@ -180,6 +193,7 @@ pub(super) fn cosh(z: C) -> C {
 }
 
 /// Kahan's formula, which neither overflows nor cancels.
+#[inline(always)]
 pub(super) fn tanh(z: C) -> C {
     let (x, y) = (z.re, z.im);
     if x.is_nan() {
@@ -195,7 +209,7 @@ pub(super) fn tanh(z: C) -> C {
         return c(1.0_f64.copysign(x), 0.0_f64.copysign(quadrant));
     }
     if !y.is_finite() {
-        return c(if x == 0.0 { x } else { y - y }, y - y);
+        return c(if x == 0.0 { x } else { f64::NAN }, f64::NAN);
     }
     if x.abs() > 22.0 {
         let (s, k) = sin_cos(y);
@@ -213,14 +227,17 @@ pub(super) fn tanh(z: C) -> C {
     c(beta * rho * s / denominator, t / denominator)
 }
 
+#[inline(always)]
 pub(super) fn sin(z: C) -> C {
     times_minus_i(sinh(times_i(z)))
 }
 
+#[inline(always)]
 pub(super) fn cos(z: C) -> C {
     cosh(times_i(z))
 }
 
+#[inline(always)]
 pub(super) fn tan(z: C) -> C {
     times_minus_i(tanh(times_i(z)))
 }
@@ -228,10 +245,12 @@ pub(super) fn tan(z: C) -> C {
 /// Beyond this the 1 in 1 ± z no longer counts and squares come near overflow.
 const LARGE: f64 = 1e15;
 
+#[inline(always)]
 fn is_large(z: C) -> bool {
     z.re.abs() > LARGE || z.im.abs() > LARGE
 }
 
+#[inline(always)]
 pub(super) fn acos(z: C) -> C {
     let (x, y) = (z.re, z.im);
     if x.is_nan() || y.is_nan() {
@@ -251,6 +270,7 @@ pub(super) fn acos(z: C) -> C {
     c(2.0 * d::atan2(a.re, b.re), d::asinh(im).copysign(-y))
 }
 
+#[inline(always)]
 pub(super) fn asinh(z: C) -> C {
     let (x, y) = (z.re, z.im);
     if x.is_nan() || y.is_nan() {
@@ -272,11 +292,13 @@ pub(super) fn asinh(z: C) -> C {
     c(re.copysign(x), im.copysign(y))
 }
 
+#[inline(always)]
 pub(super) fn asin(z: C) -> C {
     let w = asinh(c(z.im, z.re));
     c(w.im, w.re)
 }
 
+#[inline(always)]
 pub(super) fn acosh(z: C) -> C {
     let w = acos(z);
     if w.re.is_nan() {
@@ -288,6 +310,7 @@ pub(super) fn acosh(z: C) -> C {
     c(w.im.abs(), w.re.copysign(z.im))
 }
 
+#[inline(always)]
 pub(super) fn atanh(z: C) -> C {
     let (x, y) = (z.re, z.im);
     if y == 0.0 && x.abs() <= 1.0 {
@@ -314,12 +337,14 @@ pub(super) fn atanh(z: C) -> C {
     c(re.copysign(x), im.copysign(y))
 }
 
+#[inline(always)]
 pub(super) fn atan(z: C) -> C {
     let w = atanh(c(z.im, z.re));
     c(w.im, w.re)
 }
 
 /// The product as it is written.
+#[inline(always)]
 pub(super) fn mul(a: C, b: C) -> C {
     c(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re)
 }
@@ -344,10 +369,12 @@ pub(super) fn div(a: C, b: C) -> C {
     c(re, if wide { im } else { -im })
 }
 
+#[inline(always)]
 pub(super) fn reciprocal(z: C) -> C {
     div(c(1.0, 0.0), z)
 }
 
+#[inline(always)]
 pub(super) fn sign(z: C) -> C {
     let r = abs(z);
     match r {
@@ -358,6 +385,7 @@ pub(super) fn sign(z: C) -> C {
 }
 
 /// z^n by squaring.
+#[inline(always)]
 fn whole_power(z: C, n: u32) -> C {
     let (mut base, mut left, mut r) = (z, n, c(1.0, 0.0));
     while left > 0 {
@@ -370,6 +398,7 @@ fn whole_power(z: C, n: u32) -> C {
     r
 }
 
+#[inline(always)]
 pub(super) fn pow(z: C, w: C) -> C {
     if w.re == 0.0 && w.im == 0.0 {
         return c(1.0, 0.0);

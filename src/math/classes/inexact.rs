@@ -100,12 +100,19 @@ macro_rules! inexact_math {
     };
     (@complex $part:ident; $($name:ident)+) => {
         impl InexactMath for Complex<$part> {
-            $(fn $name(a: Self) -> Self { narrow!($part, complex::$name(widen(a))) })+
+            $(#[inline(always)]
+            fn $name(a: Self) -> Self { narrow!($part, complex::$name(widen(a))) })+
+            #[inline(always)]
             fn sin(a: Self) -> Self { narrow!($part, complex::sin(widen(a))) }
+            #[inline(always)]
             fn cos(a: Self) -> Self { narrow!($part, complex::cos(widen(a))) }
+            #[inline(always)]
             fn tan(a: Self) -> Self { narrow!($part, complex::tan(widen(a))) }
+            #[inline(always)]
             fn sin_fast(a: Self) -> Self { Self::sin(a) }
+            #[inline(always)]
             fn cos_fast(a: Self) -> Self { Self::cos(a) }
+            #[inline(always)]
             fn tan_fast(a: Self) -> Self { Self::tan(a) }
             #[inline(always)]
             fn sin_rare(_: Self) -> bool { false }

@@ -162,6 +162,7 @@ macro_rules! complexes {
             }
             #[inline(always)]
             fn divide(a: Self, b: Self) -> Self { narrow!($part, complex::div(widen(a), widen(b))) }
+            #[inline(always)]
             fn power(a: Self, b: Self) -> Self { narrow!($part, complex::pow(widen(a), widen(b))) }
             #[inline(always)]
             fn abs(a: Self) -> $part { Math::hypot(a.re, a.im) }

@@ -19,9 +19,15 @@ fn ln_parts(x: f64) -> (f64, f64) {
     let s_lo = (fma(-s, d, f) - s * d_lo) * recip;
     let z = s * s;
     let z_lo = fma(s, s, -z) + 2.0 * s * s_lo;
-    let q = z * poly!(z; 0.3999999999999998, 0.28571428571445157, 0.2222222221751818,
-        0.1818181887323922, 0.15384556635648947, 0.13336327562750394, 0.11674594776036136,
-        0.11990998099469371);
+    // By pairs, for the chain from s to the result is long enough.
+    let z2 = z * z;
+    let low = fma(fma(0.2222222221751818, z, 0.28571428571445157), z, 0.3999999999999998);
+    let high = fma(
+        fma(0.11990998099469371, z, 0.11674594776036136),
+        z2,
+        fma(0.13336327562750394, z, 0.15384556635648947),
+    );
+    let q = z * fma(fma(high, z, 0.1818181887323922), z2 * z, low);
     // c = 2/3 + q, v = z·c, u = s·v, each in two parts.
     const TWO_THIRDS: f64 = 0.6666666666666666;
     let c = TWO_THIRDS + q;
