@@ -240,11 +240,11 @@ pub trait Number: Element {
     const ONE: Self;
 }
 /// Numbers with an order: integers and real floating-point types.
-pub trait Real: Number + PartialOrd {}
+pub trait Real: Number + Ordered {}
 /// Signed numbers: signed integers, floating-point and complex types.
 pub trait Signed: Number {}
 /// Integer types.
-pub trait Integer: Real {}
+pub trait Integer: Real + Bits {}
 /// Types with bits to combine: `bool` and the integers.
 pub trait Bits: Element {}
 /// Types with an order, `bool` among them.

@@ -40,6 +40,11 @@ pub use error::{Error, Result};
 pub use eval::{Counters, counters};
 pub use explain::{Explanation, explain};
 pub use ops::elementwise::{select, try_select};
+pub use ops::index::Positions;
+pub use ops::join::{
+    PadMode, concatenate, dstack, hstack, stack, try_concatenate, try_dstack, try_hstack,
+    try_stack, try_vstack, vstack,
+};
 
 /// What most programs need: `use lazuli::prelude::*;`.
 pub mod prelude {

@@ -13,6 +13,7 @@ mod transfer;
 pub use args::{Axes, IntoShape, Keep, ReshapeTo, keep};
 pub use grids::{Indexing, indices, meshgrid, meshgrid_open, try_meshgrid, try_meshgrid_open};
 pub use operand::Operand;
+pub(crate) use transfer::upload_to;
 pub use transfer::{eval, to_device};
 
 use crate::backend::Device;

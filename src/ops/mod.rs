@@ -1,8 +1,12 @@
 //! Operations: the table of elementwise operations and reductions, and the methods that record.
 
+mod composite;
 pub(crate) mod elementwise;
+pub(crate) mod index;
+pub(crate) mod join;
 mod movement;
 mod operators;
 mod reduce;
+mod slice;
 mod statistics;
 pub(crate) mod table;

@@ -1,0 +1,301 @@
+//! Functions that compose from rows of the table.
+
+use super::table::Op;
+use crate::array::{DeviceArray, Operand, checked, record};
+use crate::dtype::{Floating, Inexact, Number, Real, Scalar};
+use crate::error::Result;
+use crate::graph::Node;
+use ndarray::SliceInfoElem;
+use std::sync::Arc;
+
+impl<T: Number> DeviceArray<T> {
+    /// Raised to a whole power; small powers are products.
+    ///
+    /// **Shape.** The array's. **Dtype.** The array's; integers wrap. **Laziness.** Records;
+    /// nothing is computed.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::from_slice(&[2, 3])?.powi(3).to_vec()?, [8, 27]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn powi(&self, n: i32) -> DeviceArray<T> {
+        let node = match n {
+            0 => return self.ones_like(),
+            1..=8 => product(self.node(), n as u32),
+            -8..=-1 if !T::DTYPE.is_integer() => {
+                Ok(record::unary(Op::Reciprocal, &product_of(self.node(), n.unsigned_abs())))
+            }
+            _ => record::binary(Op::Power, self.node(), Scalar::from_f64(T::DTYPE, n.into())),
+        };
+        DeviceArray::from_node(node.expect("one shape fits itself"))
+    }
+}
+
+fn product_of(a: &Arc<Node>, n: u32) -> Arc<Node> {
+    product(a, n).expect("one shape fits itself")
+}
+
+/// A power by repeated squaring.
+fn product(a: &Arc<Node>, n: u32) -> Result<Arc<Node>> {
+    match n {
+        1 => Ok(a.clone()),
+        _ if n % 2 == 0 => Ok(record::unary(Op::Square, &product(a, n / 2)?)),
+        _ => record::binary(Op::Multiply, &product(a, n - 1)?, a),
+    }
+}
+
+impl<T: Real> DeviceArray<T> {
+    /// Quotient and remainder of the floored division together.
+    ///
+    /// **Shape.** Broadcast. **Laziness.** Records; nothing is computed. NumPy: `divmod`.
+    ///
+    /// # Panics
+    /// Where the shapes do not broadcast.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let (q, r) = DeviceArray::from_slice(&[-7, 7])?.divmod(3);
+    /// assert_eq!((q.to_vec()?, r.to_vec()?), (vec![-3, 2], vec![2, 1]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn divmod(&self, divisor: impl Operand<T> + Clone) -> (DeviceArray<T>, DeviceArray<T>) {
+        (self.floor_divide(divisor.clone()), self.remainder(divisor))
+    }
+}
+
+impl<T: Inexact> DeviceArray<T> {
+    checked! {
+        /// Whether the values are equal within `1e-5 · |b| + 1e-8`; NaN is close to nothing.
+        ///
+        /// **Shape.** Broadcast. **Dtype.** `bool`. NumPy: `isclose`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[1.0, f64::INFINITY])?;
+        /// assert_eq!(a.is_close(&(&a + 1e-7)).to_vec()?, [true, true]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn is_close | try_is_close(&self, other: &DeviceArray<T>) -> DeviceArray<bool> {
+            self.try_is_close_within(other, 1e-5, 1e-8)
+        }
+
+        /// Whether the values are equal within `relative · |b| + absolute`; NaN is close to
+        /// nothing, an infinity to itself.
+        ///
+        /// **Shape.** Broadcast. **Dtype.** `bool`. NumPy: `isclose(a, b, rtol, atol)`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[100.0, 200.0])?;
+        /// assert!(a.is_close_within(&(&a + 1.0), 0.0, 1.5).all(..).item()?);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn is_close_within | try_is_close_within(
+            &self,
+            other: &DeviceArray<T>,
+            relative: f64,
+            absolute: f64,
+        ) -> DeviceArray<bool> {
+            let b = other.node();
+            let size = record::unary(Op::Abs, b);
+            let number = |v: f64| Scalar::from_f64(size.dtype, v);
+            let allowed = record::binary(Op::Multiply, &size, number(relative))?;
+            let allowed = record::binary(Op::Add, &allowed, number(absolute))?;
+            let distance = record::unary(Op::Abs, &record::binary(Op::Subtract, self.node(), b)?);
+            let near = record::binary(Op::LessEqual, &distance, &allowed)?;
+            let near = record::binary(Op::BitwiseAnd, &near, &record::unary(Op::IsFinite, b))?;
+            let equal = record::binary(Op::Equal, self.node(), b)?;
+            record::binary(Op::BitwiseOr, &near, &equal).map(DeviceArray::from_node)
+        }
+
+        /// Whether all values are close in the sense of [`is_close`](Self::is_close).
+        ///
+        /// **Shape.** Broadcast, then reduced to no axes. **Dtype.** `bool`. NumPy: `allclose`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<f64>::linspace(0.0, 1.0, 5);
+        /// assert!(a.all_close(&a.sin().asin()).item()?);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn all_close | try_all_close(&self, other: &DeviceArray<T>) -> DeviceArray<bool> {
+            self.try_is_close(other)?.try_all(..)
+        }
+    }
+
+    /// The logistic function, `1 / (1 + exp(-x))`.
+    ///
+    /// **Shape.** The array's. **Dtype.** The array's. **Laziness.** Records; nothing is computed.
+    /// SciPy: `special.expit`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::<f64>::zeros(1).sigmoid().item()?, 0.5);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias = "expit")]
+    #[must_use]
+    pub fn sigmoid(&self) -> DeviceArray<T> {
+        (self.negative().exp() + T::ONE).reciprocal()
+    }
+}
+
+impl<T: Floating> DeviceArray<T> {
+    /// The inverse of [`sigmoid`](Self::sigmoid), `ln(x / (1 - x))`.
+    ///
+    /// **Shape.** The array's. **Dtype.** The array's. **Laziness.** Records; nothing is computed.
+    /// SciPy: `special.logit`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::full(1, 0.5f64).logit().item()?, 0.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn logit(&self) -> DeviceArray<T> {
+        (self / (-self + T::ONE)).ln()
+    }
+
+    /// Negative values replaced by 0; NaN stays.
+    ///
+    /// **Shape.** The array's. **Dtype.** The array's. **Laziness.** Records; nothing is computed.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::from_slice(&[-1.0, 2.0])?.relu().to_vec()?, [0.0, 2.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn relu(&self) -> DeviceArray<T> {
+        self.maximum(T::ZERO)
+    }
+
+    /// Rounded to a number of decimals, ties to even; negative numbers round before the point.
+    ///
+    /// **Shape.** The array's. **Dtype.** The array's. **Laziness.** Records; nothing is computed.
+    /// NumPy: `round(a, decimals)`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::from_slice(&[1.255, 2.5])?.round_to(1).to_vec()?, [1.3, 2.5]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias = "around")]
+    #[must_use]
+    pub fn round_to(&self, decimals: i32) -> DeviceArray<T> {
+        let scale = T::from_f64(10f64.powi(decimals.abs()));
+        match decimals {
+            0 => self.rint(),
+            1.. => (self * scale).rint() / scale,
+            _ => (self / scale).rint() * scale,
+        }
+    }
+
+    /// The fractional and the integer part, both with the sign of the value.
+    ///
+    /// **Shape.** The array's. **Laziness.** Records; nothing is computed. NumPy: `modf`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let (fraction, whole) = DeviceArray::from_slice(&[-1.5])?.modf();
+    /// assert_eq!((fraction.item()?, whole.item()?), (-0.5, -1.0));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn modf(&self) -> (DeviceArray<T>, DeviceArray<T>) {
+        let whole = self.trunc();
+        let rest = select_infinite(self, self - &whole);
+        (rest.copysign(self), whole)
+    }
+
+    /// NaN replaced by 0, infinities by the largest and the lowest finite value.
+    ///
+    /// **Shape.** The array's. **Dtype.** The array's. **Laziness.** Records; nothing is computed.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[f64::NAN, f64::INFINITY])?.nan_to_num();
+    /// assert_eq!(a.to_vec()?, [0.0, f64::MAX]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub fn nan_to_num(&self) -> DeviceArray<T> {
+        let largest = largest::<T>();
+        let numbers = self.is_nan().select(T::ZERO, self);
+        numbers.clip(T::from_f64(-largest), T::from_f64(largest))
+    }
+
+    checked! {
+        /// Linear interpolation, `a + (b - a) · t`.
+        ///
+        /// **Shape.** Broadcast. **Dtype.** The array's.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[0.0, 10.0])?;
+        /// assert_eq!(a.lerp(20.0, 0.5).to_vec()?, [10.0, 15.0]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn lerp | try_lerp(&self, other: impl Operand<T>, t: impl Operand<T>) -> DeviceArray<T> {
+            let distance = record::binary(Op::Subtract, crate::array::operand::arg(other), self.node())?;
+            let part = record::binary(Op::Multiply, &distance, crate::array::operand::arg(t))?;
+            record::binary(Op::Add, self.node(), &part).map(DeviceArray::from_node)
+        }
+    }
+}
+
+fn select_infinite<T: Floating>(a: &DeviceArray<T>, rest: DeviceArray<T>) -> DeviceArray<T> {
+    a.is_inf().select(T::ZERO, rest)
+}
+
+/// The largest finite value of a floating-point type.
+fn largest<T: Floating>() -> f64 {
+    use crate::dtype::DType;
+    match T::DTYPE {
+        DType::F16 => half::f16::MAX.to_f64(),
+        DType::BF16 => half::bf16::MAX.to_f64(),
+        DType::F32 => f32::MAX.into(),
+        _ => f64::MAX,
+    }
+}
+
+impl<T: Number> DeviceArray<T> {
+    checked! {
+        /// The differences between neighbours along an axis, taken `n` times.
+        ///
+        /// **Shape.** The array's, the axis shorter by `n`. **Dtype.** The array's.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// assert_eq!(DeviceArray::from_slice(&[1, 4, 9])?.diff(1, 0).to_vec()?, [3, 5]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn diff | try_diff(&self, n: usize, axis: isize) -> DeviceArray<T> {
+            let axis = self.axis("diff", axis)?;
+            let whole = SliceInfoElem::Slice { start: 0, end: None, step: 1 };
+            let mut region = vec![whole; axis + 1];
+            let mut result = self.clone();
+            for _ in 0..n {
+                let length = result.shape()[axis] as isize;
+                let start = 1.min(length);
+                region[axis] = SliceInfoElem::Slice { start, end: None, step: 1 };
+                let upper = result.try_slice(&region)?;
+                let end = Some((length - 1).max(0));
+                region[axis] = SliceInfoElem::Slice { start: 0, end, step: 1 };
+                result = upper.try_subtract(result.try_slice(&region)?)?;
+            }
+            Ok(result)
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! Slices: reading a region, and replacing one.
+
+use super::movement::broadcast_to;
+use crate::array::operand::arg;
+use crate::array::{DeviceArray, Operand, checked, or_panic, record};
+use crate::dtype::Element;
+use crate::error::{Error, Result};
+use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View};
+use crate::shape::{Shape, checked_len};
+use ndarray::SliceInfoElem;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// What a slice does to one axis of the array, or the new axis that it inserts.
+enum Part {
+    /// From `start` in steps of `step`, `len` positions, as an axis of the result.
+    Range { start: i64, step: i64, len: usize },
+    /// One position; the axis disappears.
+    Index(i64),
+    /// A new axis of length 1.
+    New,
+}
+
+/// Resolves a slice against a shape. Axes that the slice does not mention are taken whole.
+fn resolve(name: &str, shape: &[usize], slice: &[SliceInfoElem]) -> Result<SmallVec<[Part; 4]>> {
+    let mut parts = SmallVec::new();
+    let mut axis = 0;
+    for element in slice {
+        let Some(&n) = shape
+            .get(axis)
+            .or(Some(&0))
+            .filter(|_| axis < shape.len() || matches!(element, SliceInfoElem::NewAxis))
+        else {
+            return Err(Error::shape(format!(
+                "{name}: the slice has more entries than shape {shape:?} has axes"
+            )));
+        };
+        let part = match *element {
+            SliceInfoElem::NewAxis => Some(Part::New),
+            SliceInfoElem::Index(index) => index_of(index, n).map(Part::Index),
+            SliceInfoElem::Slice { start, end, step } => range_of(start, end, step, n),
+        };
+        parts.push(part.ok_or_else(|| {
+            Error::shape(format!(
+                "{name}: {element:?} is out of bounds on axis {axis} of shape {shape:?}"
+            ))
+        })?);
+        axis += usize::from(!matches!(element, SliceInfoElem::NewAxis));
+    }
+    parts.extend(shape[axis..].iter().map(|&len| Part::Range { start: 0, step: 1, len }));
+    Ok(parts)
+}
+
+fn index_of(index: isize, n: usize) -> Option<i64> {
+    let i = if index < 0 { index + n as isize } else { index };
+    (0 <= i && i < n as isize).then_some(i as i64)
+}
+
+/// A range as `ndarray` reads it: a negative step walks the same range from its end.
+fn range_of(start: isize, end: Option<isize>, step: isize, n: usize) -> Option<Part> {
+    let n = n as isize;
+    let absolute = |i: isize| if i < 0 { i + n } else { i };
+    let (start, end) = (absolute(start), absolute(end.unwrap_or(n)));
+    if start < 0 || start > n || end < 0 || end > n || step == 0 {
+        return None;
+    }
+    let length = (end - start).max(0) as usize;
+    let len = length.div_ceil(step.unsigned_abs());
+    let first = if step < 0 && len > 0 { end - 1 } else { start };
+    Some(Part::Range { start: first as i64, step: step as i64, len })
+}
+
+/// Reads the region.
+fn slice(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem]) -> Result<Arc<Node>> {
+    let parts = resolve(name, &a.shape, slice)?;
+    let mut shape = Shape::new();
+    let mut view = View(SmallVec::new());
+    for part in &parts {
+        match *part {
+            Part::Range { start, step, len } => {
+                view.0.push(AxisMap::affine(shape.len(), start, step));
+                shape.push(len);
+            }
+            Part::Index(index) => view.0.push(AxisMap::fixed(index)),
+            Part::New => shape.push(1),
+        }
+    }
+    checked_len(name, &shape)?;
+    Ok(record::view(a, view, shape))
+}
+
+/// Records the array with a value in place of the region.
+fn assign(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem], value: Arg) -> Result<Arc<Node>> {
+    let parts = resolve(name, &a.shape, slice)?;
+    let mut starts: SmallVec<[usize; 4]> = SmallVec::new();
+    let (mut steps, mut lens) = (starts.clone(), starts.clone());
+    for part in &parts {
+        let (start, step, len) = match *part {
+            // A region goes forwards; the value is turned round instead.
+            Part::Range { start, step, len } if step < 0 => {
+                (start + (len as i64 - 1).max(0) * step, -step, len)
+            }
+            Part::Range { start, step, len } => (start, step, len),
+            Part::Index(index) => (index, 1, 1),
+            Part::New => continue,
+        };
+        starts.push(start as usize);
+        steps.push(step as usize);
+        lens.push(len);
+    }
+    let value = match value {
+        Arg::Scalar(_) => value,
+        Arg::Node(node) => Arg::Node(fitted(name, a, &parts, &node)?),
+    };
+    if lens.contains(&0) {
+        return Ok(a.clone());
+    }
+    let mut args = Args::new();
+    args.push(a.into());
+    args.push(value);
+    let op = NodeOp::Assign { starts, steps, lens };
+    Ok(record::record(op, args, a.shape.clone(), a.dtype, a.device))
+}
+
+/// The value of an assignment in the shape of the region, every axis of the array present.
+fn fitted(name: &str, a: &Arc<Node>, parts: &[Part], value: &Arc<Node>) -> Result<Arc<Node>> {
+    if value.device != a.device {
+        return Err(record::devices_differ(name, a.device, value.device));
+    }
+    let sliced = parts.iter().filter_map(|part| match part {
+        Part::Range { len, .. } => Some(*len),
+        Part::Index(_) => None,
+        Part::New => Some(1),
+    });
+    let value = broadcast_to(name, value, sliced.collect())?;
+    let mut view = View(SmallVec::new());
+    let mut region = Shape::new();
+    for part in parts {
+        match *part {
+            Part::Range { step, len, .. } if step < 0 => {
+                view.0.push(AxisMap::affine(region.len(), len as i64 - 1, -1));
+                region.push(len);
+            }
+            Part::Range { len, .. } => {
+                view.0.push(AxisMap::same(region.len()));
+                region.push(len);
+            }
+            Part::Index(_) => region.push(1),
+            Part::New => view.0.push(AxisMap::fixed(0)),
+        }
+    }
+    Ok(record::view(&value, view, region))
+}
+
+impl<T: Element> DeviceArray<T> {
+    checked! {
+        /// A region of the array, written with `ndarray`'s [`s!`](ndarray::s): ranges with steps,
+        /// indices, new axes. Axes that are not mentioned are taken whole.
+        ///
+        /// **Shape.** An axis for each range and each new axis. A negative step walks the same
+        /// range from its end, as in `ndarray`. A view: nothing is copied.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<i32>::arange_to(12).reshape([3, 4]);
+        /// assert_eq!(a.slice(s![1, ..;2]).to_vec()?, [4, 6]);
+        /// assert_eq!(a.slice(s![..;-1, 3]).to_vec()?, [11, 7, 3]);
+        /// assert_eq!(a.slice(s![1..]).shape(), [2, 4]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn slice | try_slice(&self, region: impl AsRef<[SliceInfoElem]>) -> DeviceArray<T> {
+            slice("slice", self.node(), region.as_ref()).map(DeviceArray::from_node)
+        }
+
+        /// The array at one position of an axis, which disappears; a negative index counts from
+        /// the end.
+        ///
+        /// **Shape.** The array's without the axis. A view.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<i32>::arange_to(6).reshape([2, 3]);
+        /// assert_eq!(a.index_axis(1, -1).to_vec()?, [2, 5]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn index_axis | try_index_axis(&self, axis: isize, index: isize) -> DeviceArray<T> {
+            let axis = self.axis("index_axis", axis)?;
+            let whole = SliceInfoElem::Slice { start: 0, end: None, step: 1 };
+            let mut region: SmallVec<[SliceInfoElem; 4]> = SmallVec::from_elem(whole, axis);
+            region.push(SliceInfoElem::Index(index));
+            slice("index_axis", self.node(), &region).map(DeviceArray::from_node)
+        }
+
+        /// The array with a value in place of a region; the array itself stays as it is.
+        ///
+        /// **Shape.** The array's; the value broadcasts to the region. NumPy: a copy, then
+        /// `a[…] = value`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<i32>::zeros(4).with_slice(s![1..3], 7);
+        /// assert_eq!(a.to_vec()?, [0, 7, 7, 0]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn with_slice | try_with_slice(
+            &self,
+            region: impl AsRef<[SliceInfoElem]>,
+            value: impl Operand<T>,
+        ) -> DeviceArray<T> {
+            assign("with_slice", self.node(), region.as_ref(), arg(value))
+                .map(DeviceArray::from_node)
+        }
+
+        /// The array with a value where a mask holds; the array itself stays as it is.
+        ///
+        /// **Shape.** The array's; mask and value broadcast to it. NumPy: `putmask`, a copy, then
+        /// `a[mask] = value`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[1, -2, 3])?;
+        /// assert_eq!(a.with_where(&a.less(0), 0).to_vec()?, [1, 0, 3]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn with_where | try_with_where(
+            &self,
+            mask: &DeviceArray<bool>,
+            value: impl Operand<T>,
+        ) -> DeviceArray<T> {
+            let result = record::select(mask.node(), arg(value), self.node())?;
+            if result.shape != self.node().shape {
+                let (own, mask) = (self.shape(), mask.shape());
+                return Err(Error::shape(format!(
+                    "with_where: a mask of shape {mask:?} and its value do not fit shape {own:?}"
+                )));
+            }
+            Ok(DeviceArray::from_node(result))
+        }
+    }
+
+    /// Puts a value in place of a region: NumPy's `a[…] = value`.
+    ///
+    /// This handle gets the new array. Other handles keep what they have: where none of them sees
+    /// the data, it is changed in place, else it is copied.
+    ///
+    /// **Shape.** The value broadcasts to the region. **Laziness.** Records; nothing is computed.
+    ///
+    /// # Panics
+    /// Where the region is out of bounds or the value does not fit;
+    /// [`try_with_slice`](Self::try_with_slice) returns an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let mut a = DeviceArray::<i32>::zeros([2, 3]);
+    /// a.assign(s![.., ..;-2], &DeviceArray::from_slice(&[1, 2])?);
+    /// assert_eq!(a.to_vec()?, [2, 0, 1, 2, 0, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn assign(&mut self, region: impl AsRef<[SliceInfoElem]>, value: impl Operand<T>) {
+        let node = or_panic(assign("assign", self.node(), region.as_ref(), arg(value)));
+        *self = DeviceArray::from_node(node);
+    }
+
+    /// Puts a value where a mask holds: NumPy's `a[mask] = value`.
+    ///
+    /// This handle gets the new array; other handles keep what they have.
+    ///
+    /// **Shape.** Mask and value broadcast to the array. **Laziness.** Records; nothing is
+    /// computed.
+    ///
+    /// # Panics
+    /// Where mask or value do not fit; [`try_with_where`](Self::try_with_where) returns an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let mut a = DeviceArray::from_slice(&[1.0, f64::NAN])?;
+    /// a.assign_where(&a.is_nan(), 0.0);
+    /// assert_eq!(a.to_vec()?, [1.0, 0.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn assign_where(&mut self, mask: &DeviceArray<bool>, value: impl Operand<T>) {
+        *self = self.with_where(mask, value);
+    }
+
+    /// Puts one value everywhere. This handle gets the new array; other handles keep what they
+    /// have.
+    ///
+    /// **Laziness.** Records; nothing is computed.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let mut a = DeviceArray::<i32>::zeros(2);
+    /// a.fill(7);
+    /// assert_eq!(a.to_vec()?, [7, 7]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn fill(&mut self, value: T) {
+        *self = self.full_like(value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::s;
+
+    #[test]
+    fn slices_read_as_ndarray_reads_them() {
+        let host = ndarray::Array::from_iter(0..60).into_shape_with_order((3, 4, 5)).unwrap();
+        let a = DeviceArray::from_ndarray(&host).unwrap();
+        macro_rules! same {
+            ($($slice:expr),* $(,)?) => {$(
+                let expected = host.slice($slice).to_owned().into_dyn();
+                assert_eq!(a.slice($slice).copy_to_host().unwrap(), expected);
+            )*};
+        }
+        same!(
+            s![.., .., ..],
+            s![1..;2, ..;-1, 1..-1],
+            s![-1, ..;-3, ndarray::NewAxis, 2],
+            s![2..2, .., 3..;-2],
+            s![.., 1..4;-2, 4],
+        );
+    }
+
+    #[test]
+    fn assignments_write_as_ndarray_writes_them() {
+        let host = ndarray::Array::from_iter(0..12).into_shape_with_order((3, 4)).unwrap();
+        let value = ndarray::arr1(&[100, 200]);
+        let (mut a, v) =
+            (DeviceArray::from_ndarray(&host).unwrap(), DeviceArray::from_ndarray(&value).unwrap());
+        let before = a.clone();
+        let mut expected = host.clone();
+        expected.slice_mut(s![1.., ..;-2]).assign(&value);
+        a.assign(s![1.., ..;-2], &v);
+        expected.slice_mut(s![0, 1..3]).assign(&value);
+        a.assign(s![0, 1..3], &v);
+        expected.slice_mut(s![.., 0]).fill(-1);
+        a.assign(s![.., 0], -1);
+        assert_eq!(a.copy_to_host().unwrap(), expected.into_dyn());
+        assert_eq!(before.copy_to_host().unwrap(), host.into_dyn());
+    }
+
+    #[test]
+    fn what_slices_refuse() {
+        let a = DeviceArray::<f32>::zeros([2, 3]);
+        for error in [
+            a.try_slice(s![2, ..]).unwrap_err(),
+            a.try_slice(s![.., 1..5]).unwrap_err(),
+            a.try_slice(s![.., .., 0]).unwrap_err(),
+            a.try_with_slice(s![0, ..], DeviceArray::zeros(4)).unwrap_err(),
+            a.try_with_where(&DeviceArray::zeros([4, 2, 3]), 1.0).unwrap_err(),
+        ] {
+            assert!(error.is_shape(), "{error}");
+            assert!(error.to_string().contains("slice.rs:"), "{error}");
+        }
+    }
+}
