@@ -23,6 +23,8 @@ mod display;
 mod index;
 pub(crate) mod phases;
 pub(crate) mod reference;
+#[cfg(debug_assertions)]
+pub(crate) mod verify;
 
 pub(crate) use index::{Atom, AxisSet, Index};
 

@@ -91,7 +91,13 @@ fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
             Some(e) if cut(graph, &e.nodes, &mut forced) => continue,
             _ => {}
         }
-        let steps = emitted.into_iter().map(|e| collapse::collapse(e.step)).collect();
+        let steps: Vec<Step> = emitted.into_iter().map(|e| collapse::collapse(e.step)).collect();
+        #[cfg(debug_assertions)]
+        for step in &steps {
+            if let Err(why) = crate::kernel::verify::verify(&step.kernel) {
+                panic!("the planner made a wrong kernel: {why}\n{}", step.kernel);
+            }
+        }
         return Plan { steps: order::order(steps) };
     }
 }
