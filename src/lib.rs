@@ -32,8 +32,9 @@ mod plan;
 mod shape;
 
 pub use array::{
-    AnyArray, Axes, DeviceArray, Indexing, IntoShape, Keep, Operand, ReshapeTo, eval, indices,
-    keep, meshgrid, meshgrid_open, to_device, try_meshgrid, try_meshgrid_open,
+    AnyArray, Axes, DeviceArray, Indexing, IntoShape, Keep, NpyElement, NpzFile, NpzMember,
+    Operand, ReshapeTo, eval, indices, keep, meshgrid, meshgrid_open, to_device, try_meshgrid,
+    try_meshgrid_open, write_npz,
 };
 pub use backend::{Device, DeviceInfo};
 pub use error::{Error, Result};

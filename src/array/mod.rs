@@ -5,6 +5,7 @@ pub(crate) mod args;
 mod creation;
 mod display;
 mod grids;
+mod npy;
 pub(crate) mod operand;
 mod ranges;
 pub(crate) mod record;
@@ -12,6 +13,7 @@ mod transfer;
 
 pub use args::{Axes, IntoShape, Keep, ReshapeTo, keep};
 pub use grids::{Indexing, indices, meshgrid, meshgrid_open, try_meshgrid, try_meshgrid_open};
+pub use npy::{NpyElement, NpzFile, NpzMember, write_npz};
 pub use operand::Operand;
 pub(crate) use transfer::upload_to;
 pub use transfer::{eval, to_device};

@@ -98,7 +98,7 @@ impl<T: Element> DeviceArray<T> {
     /// # Example
     /// ```
     /// use lazuli::prelude::*;
-    /// let a = DeviceArray::from_slice(&[1, 2, 3])?;
+    /// let a = DeviceArray::from_slice(&[1i64, 2, 3])?;
     /// assert_eq!(a.sum(..).item()?, 6);
     /// # Ok::<(), Error>(())
     /// ```

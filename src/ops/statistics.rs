@@ -49,7 +49,7 @@ impl<T: Element> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::from_slice(&[1, 2, 4, 5])?.mean(..).item()?, 3.0);
+        /// assert_eq!(DeviceArray::from_slice(&[1i32, 2, 4, 5])?.mean(..).item()?, 3.0);
         /// # Ok::<(), Error>(())
         /// ```
         fn mean | try_mean(&self, axes: impl Axes) -> DeviceArray<T::Mean> {
@@ -65,7 +65,7 @@ impl<T: Element> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::from_slice(&[1.0, 3.0])?.var(..).item()?, 1.0);
+        /// assert_eq!(DeviceArray::from_slice(&[1.0f64, 3.0])?.var(..).item()?, 1.0);
         /// # Ok::<(), Error>(())
         /// ```
         fn var | try_var(&self, axes: impl Axes) -> DeviceArray<RealMean<T>> {
@@ -79,7 +79,7 @@ impl<T: Element> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::from_slice(&[1.0, 3.0])?.var_ddof(.., 1).item()?, 2.0);
+        /// assert_eq!(DeviceArray::from_slice(&[1.0f64, 3.0])?.var_ddof(.., 1).item()?, 2.0);
         /// # Ok::<(), Error>(())
         /// ```
         fn var_ddof | try_var_ddof(&self, axes: impl Axes, ddof: usize) -> DeviceArray<RealMean<T>> {
@@ -94,7 +94,7 @@ impl<T: Element> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::from_slice(&[1.0, 3.0])?.std(..).item()?, 1.0);
+        /// assert_eq!(DeviceArray::from_slice(&[1.0f64, 3.0])?.std(..).item()?, 1.0);
         /// # Ok::<(), Error>(())
         /// ```
         fn std | try_std(&self, axes: impl Axes) -> DeviceArray<RealMean<T>> {
@@ -107,7 +107,7 @@ impl<T: Element> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::from_slice(&[1.0, 5.0])?.std_ddof(.., 1).item()?, 8.0f64.sqrt());
+        /// assert_eq!(DeviceArray::from_slice(&[1.0f64, 5.0])?.std_ddof(.., 1).item()?, 8.0f64.sqrt());
         /// # Ok::<(), Error>(())
         /// ```
         fn std_ddof | try_std_ddof(&self, axes: impl Axes, ddof: usize) -> DeviceArray<RealMean<T>> {
@@ -171,7 +171,7 @@ impl<T: Inexact> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::from_slice(&[3.0, -4.0])?.norm(..).item()?, 5.0);
+        /// assert_eq!(DeviceArray::from_slice(&[3.0f64, -4.0])?.norm(..).item()?, 5.0);
         /// # Ok::<(), Error>(())
         /// ```
         fn norm | try_norm(&self, axes: impl Axes) -> DeviceArray<T::Real> {
@@ -190,7 +190,7 @@ impl<T: Inexact> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_slice(&[3.0, -4.0])?;
+        /// let a = DeviceArray::from_slice(&[3.0f64, -4.0])?;
         /// assert_eq!(a.norm_p(1.0, ..).item()?, 7.0);
         /// assert_eq!(a.norm_p(f64::INFINITY, ..).item()?, 4.0);
         /// # Ok::<(), Error>(())
@@ -243,7 +243,7 @@ impl<T: Floating> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_slice(&[5.0, 5.0])?.softmax(-1);
+        /// let a = DeviceArray::from_slice(&[5.0f64, 5.0])?.softmax(-1);
         /// assert_eq!(a.to_vec()?, [0.5, 0.5]);
         /// # Ok::<(), Error>(())
         /// ```
@@ -263,7 +263,7 @@ impl<T: Floating> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_slice(&[0.0, 0.0])?.log_softmax(-1);
+        /// let a = DeviceArray::from_slice(&[0.0f64, 0.0])?.log_softmax(-1);
         /// assert_eq!(a.to_vec()?, [-2.0f64.ln(); 2]);
         /// # Ok::<(), Error>(())
         /// ```

@@ -232,7 +232,8 @@ impl<'a> Emitter<'a> {
                 true => arena.linear(&coords::in_base(&node.op, &u.coords), &node.shape),
                 false => arena.linear(&u.coords, &node.shape),
             };
-            if let (true, GraphArg::Node(base)) = (u.in_place, node.args[0])
+            if u.in_place
+                && let Some(&GraphArg::Node(base)) = node.args.first()
                 && let Some(leaf) = graph.nodes[base as usize].leaf
             {
                 in_place.push((n, leaf));
