@@ -3,6 +3,8 @@
 //! A backend knows kernels and buffers, and neither arrays, graph nodes nor operations by name:
 //! what an operation means comes to it through the rows of [`crate::ops::table`].
 
+#[cfg(test)]
+mod agreement_tests;
 pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod device;

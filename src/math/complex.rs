@@ -380,6 +380,8 @@ pub(super) fn sign(z: C) -> C {
     match r {
         0.0 => c(0.0, 0.0),
         f64::INFINITY if z.re.is_finite() && z.im.is_finite() => sign(z * 0.25),
+        f64::INFINITY if z.im.is_finite() => c(1.0_f64.copysign(z.re), 0.0),
+        f64::INFINITY if z.re.is_finite() => c(0.0, 1.0_f64.copysign(z.im)),
         _ => c(z.re / r, z.im / r),
     }
 }

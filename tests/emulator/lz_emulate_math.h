@@ -91,9 +91,15 @@ inline float sinpif(float x) { return (float)sinpi(x); }
 inline double cospi(double x) { return sinpi(fabs(x) + 0.5); }
 inline float cospif(float x) { return (float)cospi(x); }
 
+inline double lz_emulated_erfinv_small(double x) {
+    double y = x * 0.88622692545275801365;
+    for (int i = 0; i < 4; ++i) y -= (erf(y) - x) / (1.12837916709551257390 * exp(-y * y));
+    return y;
+}
 // Halley's steps on erfc, from a rational first guess.
 inline double erfcinv(double q) {
     if (!(q > 0.0 && q < 2.0)) return q == 0.0 ? HUGE_VAL : q == 2.0 ? -HUGE_VAL : NAN;
+    if (q >= 0.5 && q <= 1.5) return lz_emulated_erfinv_small(1.0 - q);
     double p = q < 1.0 ? q : 2.0 - q, t = sqrt(-2.0 * log(0.5 * p));
     double x = -0.70711 * ((2.30753 + t * 0.27061) / (1.0 + t * (0.99229 + t * 0.04481)) - t);
     for (int i = 0; i < 3; ++i) {
@@ -104,9 +110,7 @@ inline double erfcinv(double q) {
 }
 inline double erfinv(double x) {
     if (fabs(x) > 0.5) return copysign(erfcinv(1.0 - fabs(x)), x);
-    double y = x * 0.88622692545275801365;
-    for (int i = 0; i < 4; ++i) y -= (erf(y) - x) / (1.12837916709551257390 * exp(-y * y));
-    return y;
+    return lz_emulated_erfinv_small(x);
 }
 inline float erfinvf(float x) { return (float)erfinv(x); }
 inline float erfcinvf(float x) { return (float)erfcinv(x); }

@@ -24,6 +24,8 @@ mod staging;
 pub(crate) mod emulator;
 #[cfg(test)]
 mod emulator_tests;
+#[cfg(test)]
+pub(crate) mod gpu_tests;
 
 use super::Backend;
 use crate::error::{Error, Result};

@@ -12,8 +12,6 @@ macro_rules! library {
 
 library! {
     erfinv = f_erfinv;
-    erfcinv = f_erfcinv;
-    gamma = f_tgamma;
     lgamma = f_lgamma;
     bessel_j0 = f_j0;
     bessel_j1 = f_j1;
@@ -21,4 +19,17 @@ library! {
     bessel_y1 = f_y1;
     bessel_i0 = f_i0;
     bessel_i1 = f_i1;
+}
+
+/// The inverse of `erfc`. The library is right up to 1, and odd about it.
+pub(crate) fn erfcinv(x: f64) -> f64 {
+    if !(0.0..=2.0).contains(&x) {
+        return f64::NAN;
+    }
+    if x > 1.0 { -f_erfcinv(2.0 - x) } else { f_erfcinv(x) }
+}
+
+/// The gamma function; at zero it has the zero's sign.
+pub(crate) fn gamma(x: f64) -> f64 {
+    if x == 0.0 { 1.0 / x } else { f_tgamma(x) }
 }

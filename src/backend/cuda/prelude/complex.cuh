@@ -59,12 +59,12 @@ LZ_CFN T lz_abs(lz_complex<T> z) { return lz_hypot(z.re, z.im); }
 LZ_CFN lz_complex<T> lz_sign(lz_complex<T> z) {
     T r = lz_abs(z);
     if (r == T(0)) return {T(0), T(0)};
-    if (r == lz_infinity<T>()) {
-        // The direction of an infinity: that of its infinite components.
-        if (lz_is_nan(z)) return {lz_nan<T>(), lz_nan<T>()};
+    if (r == lz_infinity<T>() && !lz_is_nan(z)) {
         bool re = lz_is_inf(z.re), im = lz_is_inf(z.im);
-        if (re && im) return {lz_nan<T>(), lz_nan<T>()};
-        return {re ? lz_sign(z.re) : im ? T(0) : z.re / r, im ? lz_sign(z.im) : re ? T(0) : z.im / r};
+        // The direction of an infinity, and a modulus that left the range.
+        if (!re && !im) return lz_sign(lz_complex<T>{z.re * T(0.25), z.im * T(0.25)});
+        if (!re) return {T(0), lz_sign(z.im)};
+        if (!im) return {lz_sign(z.re), T(0)};
     }
     return {z.re / r, z.im / r};
 }

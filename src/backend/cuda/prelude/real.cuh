@@ -265,7 +265,9 @@ template <class T> LZ_FN T lz_gcd(T a, T b) {
     }
     return T(x);
 }
+// The product of the magnitudes wraps, as in NumPy, also to a negative number.
 template <class T> LZ_FN T lz_lcm(T a, T b) {
-    T g = lz_gcd(a, b);
-    return g == T(0) ? T(0) : lz_abs(lz_multiply(lz_divide(a, g), b));
+    typedef lz_unsigned_t<T> U;
+    U g = U(lz_gcd(a, b));
+    return g == 0 ? T(0) : T(lz_wrap_t<T>(U(U(lz_abs(a)) / g)) * lz_wrap_t<T>(U(lz_abs(b))));
 }
