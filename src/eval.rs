@@ -310,7 +310,7 @@ impl Walk {
     fn find_in_place(&mut self) {
         for &root in &self.roots {
             let node = &self.nodes[root as usize];
-            if !matches!(node.op, NodeOp::Assign { .. }) {
+            if !matches!(node.op, NodeOp::Assign(_)) {
                 continue;
             }
             let state = node.state();
@@ -331,24 +331,24 @@ impl Walk {
 
     fn visit(&mut self, target: Arc<Node>) {
         self.waiting.push((target, false));
-        while let Some((node, ready)) = self.waiting.pop() {
-            if self.place(&node).is_some() {
-                continue;
-            }
-            if ready || node.is_evaluated() {
-                self.enter(node);
-                continue;
-            }
-            let at = self.waiting.len();
-            self.waiting.push((node.clone(), true));
-            for arg in &node.state().args {
-                if let Arg::Node(arg) = arg
-                    && self.place(arg).is_none()
+        while let Some((node, opened)) = self.waiting.last_mut() {
+            let met = node.mark.load(Relaxed) >> 32 == u64::from(self.epoch);
+            if met || *opened || node.is_evaluated() {
+                if let Some((node, _)) = self.waiting.pop()
+                    && !met
                 {
-                    self.waiting.push((arg.clone(), false));
+                    self.enter(node);
+                }
+                continue;
+            }
+            *opened = true;
+            for arg in node.args().into_iter().rev() {
+                if let Arg::Node(arg) = arg
+                    && self.place(&arg).is_none()
+                {
+                    self.waiting.push((arg, false));
                 }
             }
-            self.waiting[at + 1..].reverse();
         }
     }
 
@@ -450,7 +450,7 @@ fn is_worth_keeping(node: &Node) -> bool {
             | NodeOp::Cast
             | NodeOp::Reduce { .. }
             | NodeOp::Concat { .. }
-            | NodeOp::Assign { .. }
+            | NodeOp::Assign(_)
     )
 }
 

@@ -200,7 +200,7 @@ pub(crate) fn view(a: &Arc<Node>, view: View, shape: Shape) -> Arc<Node> {
     if view == View::identity(a.shape.len()) && shape == a.shape {
         return a.clone();
     }
-    record(NodeOp::View(view), smallvec![a.into()], shape, a.dtype, a.device)
+    record(NodeOp::View(Box::new(view)), smallvec![a.into()], shape, a.dtype, a.device)
 }
 
 /// Records the same elements, in C order, under another shape of the same length.

@@ -26,11 +26,11 @@ pub(crate) enum NodeOp {
     /// A conversion of argument 0 to the node's dtype.
     Cast,
     /// Argument 0, read elsewhere.
-    View(View),
+    View(Box<View>),
     /// Argument 0 with its elements in the same C order.
     Reshape,
     /// Argument 0 beginning at `before`, and argument 1 (a scalar) around it.
-    Pad { before: SmallVec<[usize; 4]> },
+    Pad { before: Box<[usize]> },
     /// The arguments one after another along an axis.
     Concat { axis: u8 },
     /// Argument 0 with its axis replaced by those of argument 1, whose `i64` elements say which
@@ -40,11 +40,22 @@ pub(crate) enum NodeOp {
     /// Argument 0 taken along an axis at the positions that argument 1 holds; argument 1 has the
     /// node's shape, and so has argument 0 except along the axis. Positions as in `Take`.
     TakeAlong { axis: u8 },
-    /// Argument 0 with argument 1 (which broadcasts to `lens`) in place of the region that
-    /// begins at `starts` and goes on by `steps` (positive) for `lens` positions on each axis.
-    Assign { starts: SmallVec<[usize; 4]>, steps: SmallVec<[usize; 4]>, lens: SmallVec<[usize; 4]> },
+    /// Argument 0 with argument 1 (which broadcasts to the region) in place of the region.
+    Assign(Box<Region>),
     /// Argument 0 reduced over a set of axes, which disappear from the shape.
     Reduce { op: Reduction, axes: u32 },
+}
+
+/// A regular part of an array: it begins at `starts` and goes on by `steps` (positive) for `lens`
+/// positions on each axis.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Region {
+    /// The first position on each axis.
+    pub starts: SmallVec<[usize; 4]>,
+    /// The distance between positions.
+    pub steps: SmallVec<[usize; 4]>,
+    /// The number of positions.
+    pub lens: SmallVec<[usize; 4]>,
 }
 
 /// An argument: another node, or a number that travels with the launch.

@@ -5,7 +5,7 @@ use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, or_panic, record};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
-use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View};
+use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, Region, View};
 use crate::shape::{Shape, checked_len};
 use ndarray::SliceInfoElem;
 use smallvec::SmallVec;
@@ -118,7 +118,7 @@ fn assign(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem], value: Arg) -> Res
     let mut args = Args::new();
     args.push(a.into());
     args.push(value);
-    let op = NodeOp::Assign { starts, steps, lens };
+    let op = NodeOp::Assign(Box::new(Region { starts, steps, lens }));
     Ok(record::record(op, args, a.shape.clone(), a.dtype, a.device))
 }
 

@@ -2,7 +2,7 @@
 
 use super::arena::Arena;
 use super::simplify::{GraphArg, GraphNode};
-use crate::graph::{AxisMap, NodeOp, Wrap};
+use crate::graph::{AxisMap, NodeOp, Region, Wrap};
 use crate::kernel::{Atom, AxisSet, Index, Val};
 use smallvec::SmallVec;
 
@@ -110,7 +110,8 @@ pub(super) fn reads(
             read(1, Coords::from(coords), mask);
             out.placeholder = Some(taken);
         }
-        NodeOp::Assign { starts, steps, lens } => {
+        NodeOp::Assign(region) => {
+            let Region { starts, steps, lens } = &**region;
             let mut inside = None;
             let mut at = Coords::new();
             for (k, coord) in coords.iter().enumerate() {
@@ -162,9 +163,8 @@ pub(super) fn assigned(
 
 /// The place in an assignment's base of a position in its region.
 pub(super) fn in_base(op: &NodeOp, coords: &[Index]) -> Coords {
-    let NodeOp::Assign { starts, steps, .. } = op else {
-        unreachable!("only assignments are made in place")
-    };
+    let NodeOp::Assign(region) = op else { unreachable!("only assignments are made in place") };
+    let Region { starts, steps, .. } = &**region;
     let at = |(k, coord): (usize, &Index)| {
         let mut index = Index::constant(starts[k] as i64);
         index.add_scaled(coord, steps[k] as i64);

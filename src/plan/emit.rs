@@ -159,7 +159,7 @@ impl<'a> Emitter<'a> {
             NodeOp::Map(op) => arena.push(Inst::Op(*op, args), node.dtype),
             NodeOp::Cast => cast(arena, args[0], node.dtype),
             NodeOp::Pad { .. } => choose(arena, u.guards[0], args[0], args[1], node.dtype),
-            NodeOp::Assign { .. } => choose(arena, u.guards[0], args[1], args[0], node.dtype),
+            NodeOp::Assign(_) => choose(arena, u.guards[0], args[1], args[0], node.dtype),
             NodeOp::Concat { .. } => {
                 let mut value = *args.last().expect("a concatenation has pieces");
                 for k in (0..args.len() - 1).rev() {

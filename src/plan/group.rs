@@ -451,9 +451,10 @@ impl Grouper<'_> {
     /// which writes into the leaf's memory.
     fn store_in_place(&mut self, n: usize) {
         let node = &self.graph.nodes[n];
-        let NodeOp::Assign { lens, .. } = &node.op else {
+        let NodeOp::Assign(region) = &node.op else {
             unreachable!("only assignments are made in place")
         };
+        let lens = &region.lens;
         let nest = match node.args[1] {
             GraphArg::Node(v) if self.graph.nodes[v as usize].shape == *lens => {
                 nest::find(self.graph, v as usize, |a| self.stored[a].is_some())

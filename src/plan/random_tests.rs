@@ -68,7 +68,7 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
                 view.0[axis] = AxisMap::affine(axis, offset, step);
                 let mut out = shape.to_vec();
                 out[axis] = out_len;
-                m.push(NodeOp::View(view), &[x], &out, DType::F64)
+                m.push(NodeOp::View(Box::new(view)), &[x], &out, DType::F64)
             }
             8 => {
                 let n: usize = shape.iter().product();
@@ -77,7 +77,7 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
                 m.push(NodeOp::Reshape, &[x], &[d, n / d], DType::F64)
             }
             9 if rank > 0 => {
-                let before: SmallVec<[usize; 4]> = (0..rank).map(|_| r.below(3)).collect();
+                let before: Box<[usize]> = (0..rank).map(|_| r.below(3)).collect();
                 let out: Vec<usize> =
                     (0..rank).map(|k| shape[k] + before[k] + r.below(3)).collect();
                 let fill = m.scalar();
@@ -99,7 +99,7 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
                 view.0[axis] = AxisMap::affine(axis, offset, 1).wrapped(wrap);
                 let mut out = shape.to_vec();
                 out[axis] += 3;
-                m.push(NodeOp::View(view), &[x], &out, DType::F64)
+                m.push(NodeOp::View(Box::new(view)), &[x], &out, DType::F64)
             }
             _ => continue,
         };

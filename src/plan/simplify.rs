@@ -58,7 +58,7 @@ impl GraphNode {
                     | NodeOp::Cast
                     | NodeOp::Reduce { .. }
                     | NodeOp::Concat { .. }
-                    | NodeOp::Assign { .. }
+                    | NodeOp::Assign(_)
             )
     }
 

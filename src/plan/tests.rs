@@ -2,7 +2,7 @@
 
 use super::{Graph, GraphArg, GraphNode, Options, Plan, plan};
 use crate::dtype::DType;
-use crate::graph::{AxisMap, NodeOp, View, Wrap};
+use crate::graph::{AxisMap, NodeOp, Region, View, Wrap};
 use crate::kernel::{AxisKind, Inst};
 use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, broadcast};
@@ -67,7 +67,7 @@ impl Maker {
         let view = View(kept.iter().map(|&k| AxisMap::same(k)).collect());
         let full: Vec<usize> =
             (0..shape.len()).map(|k| if axes.contains(&k) { 1 } else { shape[k] }).collect();
-        self.push(NodeOp::View(view), &[r], &full, dtype)
+        self.push(NodeOp::View(Box::new(view)), &[r], &full, dtype)
     }
 
     pub(super) fn roll(&mut self, x: N, by: i64, axis: usize) -> N {
@@ -75,14 +75,14 @@ impl Maker {
         let n = shape[axis] as i64;
         let mut view = View::identity(shape.len());
         view.0[axis] = AxisMap::affine(axis, (-by).rem_euclid(n), 1).wrapped(Wrap::Mod(n));
-        self.push(NodeOp::View(view), &[x], &shape, DType::F64)
+        self.push(NodeOp::View(Box::new(view)), &[x], &shape, DType::F64)
     }
 
     fn slice(&mut self, x: N, starts: &[usize], lens: &[usize]) -> N {
         let view = View(
             starts.iter().enumerate().map(|(k, &s)| AxisMap::affine(k, s as i64, 1)).collect(),
         );
-        self.push(NodeOp::View(view), &[x], lens, DType::F64)
+        self.push(NodeOp::View(Box::new(view)), &[x], lens, DType::F64)
     }
 
     fn plan_with(mut self, roots: &[N], row_capacity: usize) -> Plan {
@@ -188,11 +188,9 @@ fn jacobi_is_one_kernel() {
     }
     let c = m.scalar();
     let v = m.map(Op::Multiply, &[s, c]);
-    let op = NodeOp::Assign {
-        starts: smallvec![1, 1],
-        steps: smallvec![1, 1],
-        lens: smallvec![n - 2, n - 2],
-    };
+    let region =
+        Region { starts: smallvec![1, 1], steps: smallvec![1, 1], lens: smallvec![n - 2, n - 2] };
+    let op = NodeOp::Assign(Box::new(region));
     let out = m.push(op, &[o, v], &[n, n], DType::F64);
     assert_eq!(m.plan(&[out]).steps.len(), 1);
 }
