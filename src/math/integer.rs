@@ -60,29 +60,42 @@ macro_rules! wrapping_power {
     }};
 }
 
+/// The truncated quotient and its remainder, with a divisor of 1 where it is 0 or the quotient would
+/// overflow, so that the remainder is 0.
+///
+/// No processor divides vectors of integers, but the truncated quotient of two floats with more
+/// bits than the integers have is right: a quotient below a whole number n is below it by 1/d at
+/// least, which is more than half an ulp, so that it does not round to n.
+macro_rules! quotient {
+    ($t:ident, $via:ident, $a:expr, $b:expr) => {{
+        let (a, b): ($t, $t) = ($a, $b);
+        let overflows = $t::MIN != 0 && a == $t::MIN && b == (0 as $t).wrapping_sub(1);
+        let d = if (b == 0) | overflows { 1 } else { b };
+        let q: $t = quotient!(@divide $t, $via, a, d);
+        (q, a.wrapping_sub(q.wrapping_mul(d)))
+    }};
+    (@divide $t:ident, f32, $a:ident, $d:ident) => { quotient!(@float $t, f32, $a, $d) };
+    (@divide $t:ident, f64, $a:ident, $d:ident) => { quotient!(@float $t, f64, $a, $d) };
+    (@divide $t:ident, $via:ident, $a:ident, $d:ident) => { $a.wrapping_div($d) };
+    (@float $t:ident, $via:ident, $a:ident, $d:ident) => {
+        // SAFETY: the divisor is not zero and the quotient does not overflow, so that it is a
+        // number in the range of the type.
+        unsafe { ($via::from($a) / $via::from($d)).to_int_unchecked::<$t>() }
+    };
+}
+
 /// What signed and unsigned types share.
 macro_rules! common {
-    ($t:ident, $unsigned:ident) => {
+    ($t:ident, $unsigned:ident, $via:ident) => {
         #[inline(always)]
         fn divide(a: $t, b: $t) -> $t {
-            let q = a.wrapping_div(if b == 0 { 1 } else { b });
+            let (q, _) = quotient!($t, $via, a, b);
             if b == 0 { 0 } else { q }
         }
 
         #[inline(always)]
         fn fmod(a: $t, b: $t) -> $t {
-            a.wrapping_rem(if b == 0 { 1 } else { b })
-        }
-
-        #[inline(always)]
-        fn div_euclid(a: $t, b: $t) -> $t {
-            let q = a.wrapping_div_euclid(if b == 0 { 1 } else { b });
-            if b == 0 { 0 } else { q }
-        }
-
-        #[inline(always)]
-        fn rem_euclid(a: $t, b: $t) -> $t {
-            a.wrapping_rem_euclid(if b == 0 { 1 } else { b })
+            quotient!($t, $via, a, b).1
         }
 
         #[inline(always)]
@@ -111,22 +124,35 @@ macro_rules! common {
 }
 
 macro_rules! signed {
-    ($($t:ident $unsigned:ident,)+) => {$(
+    ($($t:ident $unsigned:ident $via:ident,)+) => {$(
         impl IntMath for $t {
-            common!($t, $unsigned);
+            common!($t, $unsigned, $via);
 
             #[inline(always)]
             fn floor_divide(a: $t, b: $t) -> $t {
-                let d = if b == 0 { 1 } else { b };
-                let down = a.wrapping_rem(d) != 0 && (a < 0) != (d < 0);
-                let q = a.wrapping_div(d) - $t::from(down);
-                if b == 0 { 0 } else { q }
+                let (q, r) = quotient!($t, $via, a, b);
+                let down = r != 0 && (r < 0) != (b < 0);
+                if b == 0 { 0 } else { q - $t::from(down) }
             }
 
             #[inline(always)]
             fn remainder(a: $t, b: $t) -> $t {
-                let r = Self::fmod(a, b);
+                let (_, r) = quotient!($t, $via, a, b);
                 if r != 0 && (r < 0) != (b < 0) { r + b } else { r }
+            }
+
+            #[inline(always)]
+            fn div_euclid(a: $t, b: $t) -> $t {
+                let (q, r) = quotient!($t, $via, a, b);
+                let step = if b > 0 { -1 } else { 1 };
+                let step = if r < 0 { step } else { 0 };
+                if b == 0 { 0 } else { q + step }
+            }
+
+            #[inline(always)]
+            fn rem_euclid(a: $t, b: $t) -> $t {
+                let (_, r) = quotient!($t, $via, a, b);
+                if r < 0 { r.wrapping_add(b.wrapping_abs()) } else { r }
             }
 
             fn power(a: $t, b: $t) -> $t {
@@ -166,9 +192,9 @@ macro_rules! signed {
 }
 
 macro_rules! unsigned {
-    ($($t:ident,)+) => {$(
+    ($($t:ident $via:ident,)+) => {$(
         impl IntMath for $t {
-            common!($t, $t);
+            common!($t, $t, $via);
 
             #[inline(always)]
             fn floor_divide(a: $t, b: $t) -> $t {
@@ -177,6 +203,16 @@ macro_rules! unsigned {
 
             #[inline(always)]
             fn remainder(a: $t, b: $t) -> $t {
+                Self::fmod(a, b)
+            }
+
+            #[inline(always)]
+            fn div_euclid(a: $t, b: $t) -> $t {
+                Self::divide(a, b)
+            }
+
+            #[inline(always)]
+            fn rem_euclid(a: $t, b: $t) -> $t {
                 Self::fmod(a, b)
             }
 
@@ -211,5 +247,5 @@ macro_rules! unsigned {
     )+};
 }
 
-signed! { i8 u8, i16 u16, i32 u32, i64 u64, }
-unsigned! { u8, u16, u32, u64, }
+signed! { i8 u8 f32, i16 u16 f32, i32 u32 f64, i64 u64 i64, }
+unsigned! { u8 f32, u16 f32, u32 f64, u64 u64, }

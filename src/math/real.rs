@@ -135,6 +135,10 @@ real_math! {
     remainder_fast(x: Self, y: Self) -> Self;
     /// `floor_divide` without branches where `fmod_rare` is false.
     floor_divide_fast(x: Self, y: Self) -> Self;
+    /// `div_euclid` without branches where `fmod_rare` is false.
+    div_euclid_fast(x: Self, y: Self) -> Self;
+    /// `rem_euclid` without branches where `fmod_rare` is false.
+    rem_euclid_fast(x: Self, y: Self) -> Self;
     /// The magnitude of `x` with the sign of `y`.
     copysign(x: Self, y: Self) -> Self;
     /// The next number from `x` towards `y`.

@@ -53,8 +53,8 @@ macro_rules! shared_functions {
 
         #[inline(always)]
         pub(crate) fn fmod_rare(x: $t, y: $t) -> bool {
-            let q = (x / y).abs();
-            !(q < 1.0 / $t::EPSILON) || !(y.abs() < $t::INFINITY)
+            // A quotient of NaN comes from arguments for which the fast form gives NaN as well.
+            (x / y).abs() >= 1.0 / $t::EPSILON || y.abs() == $t::INFINITY
         }
 
         /// Moves a remainder with the sign of the dividend to the sign of the divisor.
@@ -103,6 +103,19 @@ macro_rules! shared_functions {
         #[inline(always)]
         pub(crate) fn rem_euclid(x: $t, y: $t) -> $t {
             x.rem_euclid(y)
+        }
+
+        #[inline(always)]
+        pub(crate) fn div_euclid_fast(x: $t, y: $t) -> $t {
+            let q = (x / y).trunc();
+            let step = if y > 0.0 { -1.0 } else { 1.0 };
+            if fmod_fast(x, y) < 0.0 { q + step } else { q }
+        }
+
+        #[inline(always)]
+        pub(crate) fn rem_euclid_fast(x: $t, y: $t) -> $t {
+            let r = fmod_fast(x, y);
+            if r < 0.0 { r + y.abs() } else { r }
         }
 
         #[inline(always)]

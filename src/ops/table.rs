@@ -37,16 +37,16 @@ macro_rules! for_each_op {
             #[doc(alias = "true_divide")]
             Divide divide binary Number => Same, cuda "lz_divide({0}, {1})", rust |a, b| NumberMath::divide(a, b), test -9.0 .. 9.0;
             /// Remainder of the truncated division (the sign of the dividend), Rust's `%`; an integer divisor of zero gives 0.
-            Fmod fmod binary Real => Same, cuda "lz_fmod({0}, {1})", rust |a, b| RealMath::fmod(a, b), test -9.0 .. 9.0;
+            Fmod fmod binary Real => Same, cuda "lz_fmod({0}, {1})", rust |a, b| partial(RealMath::fmod_fast(a, b), RealMath::fmod_rare(a, b), move || RealMath::fmod(a, b)), test -9.0 .. 9.0;
             /// Quotient rounded towards negative infinity; an integer divisor of zero gives 0.
-            FloorDivide floor_divide binary Real => Same, cuda "lz_floor_divide({0}, {1})", rust |a, b| RealMath::floor_divide(a, b), test -9.0 .. 9.0;
+            FloorDivide floor_divide binary Real => Same, cuda "lz_floor_divide({0}, {1})", rust |a, b| partial(RealMath::floor_divide_fast(a, b), RealMath::fmod_rare(a, b), move || RealMath::floor_divide(a, b)), test -9.0 .. 9.0;
             /// Remainder of the floored division (the sign of the divisor), NumPy's `%`; an integer divisor of zero gives 0.
             #[doc(alias = "mod")]
-            Remainder remainder binary Real => Same, cuda "lz_remainder({0}, {1})", rust |a, b| RealMath::remainder(a, b), test -9.0 .. 9.0;
+            Remainder remainder binary Real => Same, cuda "lz_remainder({0}, {1})", rust |a, b| partial(RealMath::remainder_fast(a, b), RealMath::fmod_rare(a, b), move || RealMath::remainder(a, b)), test -9.0 .. 9.0;
             /// Quotient of the Euclidean division: the remainder is never negative; an integer divisor of zero gives 0.
-            DivEuclid div_euclid binary Real => Same, cuda "lz_div_euclid({0}, {1})", rust |a, b| RealMath::div_euclid(a, b), test -9.0 .. 9.0;
+            DivEuclid div_euclid binary Real => Same, cuda "lz_div_euclid({0}, {1})", rust |a, b| partial(RealMath::div_euclid_fast(a, b), RealMath::fmod_rare(a, b), move || RealMath::div_euclid(a, b)), test -9.0 .. 9.0;
             /// Remainder of the Euclidean division, never negative; an integer divisor of zero gives 0.
-            RemEuclid rem_euclid binary Real => Same, cuda "lz_rem_euclid({0}, {1})", rust |a, b| RealMath::rem_euclid(a, b), test -9.0 .. 9.0;
+            RemEuclid rem_euclid binary Real => Same, cuda "lz_rem_euclid({0}, {1})", rust |a, b| partial(RealMath::rem_euclid_fast(a, b), RealMath::fmod_rare(a, b), move || RealMath::rem_euclid(a, b)), test -9.0 .. 9.0;
             /// The first argument raised to the power of the second; integers wrap.
             #[doc(alias = "pow")]
             Power power binary Number => Same, cuda "lz_power({0}, {1})", rust |a, b| NumberMath::power(a, b), test 0.1 .. 4.0;

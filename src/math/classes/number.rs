@@ -30,6 +30,9 @@ pub(crate) trait NumberMath: Number {
 }
 
 /// Remainders and the quotients that go with them.
+///
+/// Each has a fast form without branches, which is right where `fmod_rare` is false; for integers
+/// it is the function itself.
 pub(crate) trait RealMath: Real {
     /// The remainder with the sign of the dividend.
     fn fmod(a: Self, b: Self) -> Self;
@@ -41,6 +44,18 @@ pub(crate) trait RealMath: Real {
     fn div_euclid(a: Self, b: Self) -> Self;
     /// The remainder of at least 0.
     fn rem_euclid(a: Self, b: Self) -> Self;
+    /// The fast form of `fmod`.
+    fn fmod_fast(a: Self, b: Self) -> Self;
+    /// The fast form of `floor_divide`.
+    fn floor_divide_fast(a: Self, b: Self) -> Self;
+    /// The fast form of `remainder`.
+    fn remainder_fast(a: Self, b: Self) -> Self;
+    /// The fast form of `div_euclid`.
+    fn div_euclid_fast(a: Self, b: Self) -> Self;
+    /// The fast form of `rem_euclid`.
+    fn rem_euclid_fast(a: Self, b: Self) -> Self;
+    /// Whether the quotient is too large for the fast forms.
+    fn fmod_rare(a: Self, b: Self) -> bool;
 }
 
 /// Negation.
@@ -49,21 +64,37 @@ pub(crate) trait SignedMath: Signed {
     fn negative(a: Self) -> Self;
 }
 
-/// `RealMath` through the functions of `$via`, after and before a conversion.
+/// `RealMath` through the functions of `$via`, after and before a conversion; the list pairs each
+/// name with the function that it stands for.
 macro_rules! remainders {
-    ($t:ident, $via:ident, |$x:ident| $to:expr, |$y:ident| $from:expr) => {
-        remainders!(@each $t, $via, |$x| $to, |$y| $from;
-            fmod floor_divide remainder div_euclid rem_euclid);
+    (integer $t:ident) => {
+        remainders!(@each $t, IntMath, |x| x, |x| x, |_x, _y| false; fmod fmod,
+            floor_divide floor_divide, remainder remainder, div_euclid div_euclid,
+            rem_euclid rem_euclid, fmod_fast fmod, floor_divide_fast floor_divide,
+            remainder_fast remainder, div_euclid_fast div_euclid, rem_euclid_fast rem_euclid,);
     };
-    (@each $t:ident, $via:ident, |$x:ident| $to:expr, |$y:ident| $from:expr; $($name:ident)+) => {
-        impl RealMath for $t {$(
-            #[inline(always)]
+    (float $t:ident, |$x:ident| $to:expr, |$y:ident| $from:expr) => {
+        remainders!(@each $t, Math, |$x| $to, |$y| $from, |a, b| Math::fmod_rare(a, b); fmod fmod,
+            floor_divide floor_divide, remainder remainder, div_euclid div_euclid,
+            rem_euclid rem_euclid, fmod_fast fmod_fast, floor_divide_fast floor_divide_fast,
+            remainder_fast remainder_fast, div_euclid_fast div_euclid_fast,
+            rem_euclid_fast rem_euclid_fast,);
+    };
+    (@each $t:ident, $via:ident, |$x:ident| $to:expr, |$y:ident| $from:expr,
+        |$p:ident, $q:ident| $rare:expr; $($name:ident $of:ident,)+) => {
+        impl RealMath for $t {
+            $(#[inline(always)]
             fn $name(a: $t, b: $t) -> $t {
                 let (a, b) = ({ let $x = a; $to }, { let $x = b; $to });
-                let $y = $via::$name(a, b);
+                let $y = $via::$of(a, b);
                 $from
+            })+
+            #[inline(always)]
+            fn fmod_rare(a: $t, b: $t) -> bool {
+                let ($p, $q) = ({ let $x = a; $to }, { let $x = b; $to });
+                $rare
             }
-        )+}
+        }
     };
 }
 
@@ -91,7 +122,7 @@ macro_rules! integers {
             #[inline(always)]
             fn mul_add(a: $t, b: $t, c: $t) -> $t { a.wrapping_mul(b).wrapping_add(c) }
         }
-        remainders!($t, IntMath, |x| x, |x| x);
+        remainders!(integer $t);
     )+};
 }
 
@@ -119,7 +150,7 @@ macro_rules! floats {
             #[inline(always)]
             fn mul_add(a: $t, b: $t, c: $t) -> $t { a.mul_add(b, c) }
         }
-        remainders!($t, Math, |x| x, |x| x);
+        remainders!(float $t, |x| x, |x| x);
     )+};
 }
 
@@ -128,7 +159,7 @@ macro_rules! halves {
     ($($t:ident)+) => {$(
         halves!(@each $t; add(a, b) subtract(a, b) multiply(a, b) divide(a, b) power(a, b) abs(a)
             sign(a) square(a) reciprocal(a) mul_add(a, b, c));
-        remainders!($t, Math, |x| x.to_f32(), |x| $t::from_f32(x));
+        remainders!(float $t, |x| x.to_f32(), |x| $t::from_f32(x));
     )+};
     (@each $t:ident; $($name:ident($($a:ident),+))+) => {
         impl NumberMath for $t {$(

@@ -217,6 +217,10 @@ fn fast_remainders_agree_with_the_library() {
             assert_eq!(ulps64(got.1, <f64 as Math>::remainder(x, y)), 0.0, "{x} {y}");
             let quotient = <f64 as Math>::floor_divide_fast(x, y);
             assert_eq!(ulps64(quotient, <f64 as Math>::floor_divide(x, y)), 0.0, "{x} {y}");
+            let euclid =
+                (<f64 as Math>::div_euclid_fast(x, y), <f64 as Math>::rem_euclid_fast(x, y));
+            assert_eq!(ulps64(euclid.0, x.div_euclid(y)), 0.0, "{x} {y}");
+            assert_eq!(ulps64(euclid.1, x.rem_euclid(y)), 0.0, "{x} {y}");
         }
     }
 }
