@@ -2,11 +2,10 @@
 //!
 //! Bottom up: `driver` (is it there), `nvrtc` (the compiler), `device` (context, stream),
 //! `pool` and `memory` (buffers), `staging` (copies), `compile`, `disk` and `cache` (kernels),
-//! `launch`. `prelude` is what every rendered kernel begins with.
+//! `launch`. `prelude` is what every rendered kernel begins with, `render` makes kernels into
+//! source, and `backend` joins the two.
 
-// The renderer, which uses the rest, is not here yet.
-#![allow(dead_code)]
-
+mod backend;
 pub(crate) mod cache;
 pub(crate) mod compile;
 pub(crate) mod device;
@@ -17,6 +16,7 @@ pub(crate) mod memory;
 mod nvrtc;
 mod pool;
 pub(crate) mod prelude;
+pub(crate) mod render;
 mod staging;
 
 #[cfg(test)]
@@ -28,11 +28,11 @@ mod emulator_tests;
 pub(crate) mod gpu_tests;
 
 use super::Backend;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use std::sync::Arc;
 
 /// The CUDA devices of this machine, or what is missing.
 pub(crate) fn devices() -> Result<Vec<Arc<dyn Backend>>> {
-    let found = device::list()?;
-    Err(Error::device(format!("CUDA: {} devices, and no renderer in this build", found.len())))
+    let as_backend = |p| Arc::new(backend::Cuda::new(p)) as Arc<dyn Backend>;
+    Ok(device::list()?.into_iter().map(as_backend).collect())
 }

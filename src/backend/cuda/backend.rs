@@ -1,0 +1,181 @@
+//! A CUDA device as a [`Backend`]: kernels are rendered, compiled or found, and launched.
+
+use super::compile::CompileOptions;
+use super::device::{CudaDevice, Properties};
+use super::launch::{Function, LaunchShape};
+use super::render::{ENTRY, Rendered, Target, Template, render};
+use crate::backend::{Backend, Buffer, Compiled, DeviceInfo};
+use crate::dtype::Scalar;
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// What a block's shared memory must leave for the folds of reductions.
+const FOLD_BYTES: usize = 4 << 10;
+
+/// One GPU. It is opened when it is first used.
+pub(crate) struct Cuda {
+    ordinal: usize,
+    properties: Properties,
+}
+
+impl Cuda {
+    /// The GPU with these properties.
+    pub(crate) fn new(properties: Properties) -> Self {
+        Cuda { ordinal: properties.ordinal, properties }
+    }
+
+    fn device(&self) -> Result<&'static CudaDevice> {
+        CudaDevice::get(self.ordinal)
+    }
+
+    fn target(&self) -> Target {
+        Target {
+            multiprocessors: self.properties.multiprocessors.max(1),
+            shared_bytes: self.row_capacity(),
+        }
+    }
+}
+
+/// A compiled kernel with everything of its launch but addresses and scalars.
+struct Executable {
+    function: Arc<Function>,
+    shape: LaunchShape,
+    template: Template,
+    scratch_bytes: usize,
+    counters: usize,
+}
+
+impl Executable {
+    fn new(function: Arc<Function>, rendered: Rendered) -> Self {
+        let (grid, block) = (rendered.grid, rendered.block);
+        Executable {
+            function,
+            shape: LaunchShape { grid, block, shared: rendered.shared_bytes },
+            template: rendered.template,
+            scratch_bytes: rendered.scratch_bytes,
+            counters: rendered.counters,
+        }
+    }
+
+    /// The bytes of the argument for these buffers and scalars.
+    fn argument(
+        &self,
+        inputs: &[&Buffer],
+        outputs: &[&Buffer],
+        scalars: &[Scalar],
+    ) -> SmallVec<[u8; 512]> {
+        let template = &self.template;
+        let mut bytes = SmallVec::from_slice(&template.bytes);
+        for (buffer, at) in inputs.iter().zip(&template.inputs) {
+            Template::write_address(&mut bytes, *at, buffer.address());
+        }
+        for (buffer, at) in outputs.iter().zip(&template.outputs) {
+            Template::write_address(&mut bytes, *at, buffer.address());
+        }
+        for (scalar, at) in scalars.iter().zip(&template.scalars) {
+            if let Some(at) = at {
+                Template::write_scalar(&mut bytes, *at, scalar);
+            }
+        }
+        bytes
+    }
+}
+
+impl Backend for Cuda {
+    fn info(&self) -> DeviceInfo {
+        let p = &self.properties;
+        let version = |(major, minor): (i32, i32)| format!("{major}.{minor}");
+        DeviceInfo {
+            device: format!("cuda:{}", p.ordinal),
+            name: p.name.clone(),
+            compute_capability: Some((p.arch.major, p.arch.minor)),
+            multiprocessors: p.multiprocessors,
+            memory: p.total_memory as u64,
+            driver: Some(version(p.driver_version)),
+            nvrtc: p.nvrtc_version.map(version),
+            ..DeviceInfo::default()
+        }
+    }
+
+    fn allocate(&self, bytes: usize) -> Result<Buffer> {
+        self.device()?.allocate(bytes)
+    }
+
+    fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
+        let device = self.device()?;
+        let buffer = device.allocate(bytes.len())?;
+        device.copy_to_device(bytes, &buffer, 0)?;
+        Ok(buffer)
+    }
+
+    fn download(&self, buffer: &Buffer, into: &mut [u8]) -> Result<()> {
+        self.device()?.copy_to_host(buffer, 0, into)
+    }
+
+    fn duplicate(&self, buffer: &Buffer) -> Result<Buffer> {
+        let device = self.device()?;
+        let copy = device.allocate(buffer.bytes())?;
+        device.copy_on_device(buffer, 0, &copy, 0, buffer.bytes())?;
+        Ok(copy)
+    }
+
+    fn compile(&self, kernel: &Kernel) -> Result<Compiled> {
+        let rendered = render(kernel, &self.target())?;
+        let source = rendered.source();
+        let options = CompileOptions::default();
+        let (function, origin) = self.device()?.function(&source, ENTRY, &options)?;
+        Ok(Compiled {
+            schedule: rendered.schedule.clone(),
+            source: rendered.body.as_str().into(),
+            executable: Box::new(Executable::new(function, rendered)),
+            origin,
+            launches: 1,
+        })
+    }
+
+    fn launch(
+        &self,
+        compiled: &Compiled,
+        inputs: &[&Buffer],
+        outputs: &[&Buffer],
+        scalars: &[Scalar],
+    ) -> Result<()> {
+        let executable: &Executable = compiled
+            .executable
+            .downcast_ref()
+            .ok_or_else(|| Error::device("a kernel of another device".to_string()))?;
+        let device = self.device()?;
+        let template = &executable.template;
+        let mut argument = executable.argument(inputs, outputs, scalars);
+        // The scratch memory goes back when this returns, in stream order.
+        let scratch = match executable.scratch_bytes {
+            0 => None,
+            bytes => Some(device.allocate(bytes)?),
+        };
+        let address = scratch.as_ref().map_or(0, Buffer::address);
+        Template::write_address(&mut argument, template.scratch, address);
+        if executable.counters > 0 {
+            let counters = device.counters(executable.counters)?;
+            Template::write_address(&mut argument, template.counters, counters);
+        }
+        // SAFETY: the argument was laid out for this function when it was rendered, and the
+        // buffers are this device's, whose stream orders their release after the kernel.
+        unsafe { executable.function.launch(&executable.shape, &argument) }
+    }
+
+    fn synchronize(&self) -> Result<()> {
+        self.device()?.synchronize()
+    }
+
+    fn row_capacity(&self) -> usize {
+        self.properties.shared_memory_per_block.saturating_sub(FOLD_BYTES)
+    }
+
+    fn release_caches(&self) {
+        if let Ok(device) = self.device() {
+            device.release_cached_memory();
+        }
+    }
+}

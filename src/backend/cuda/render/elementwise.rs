@@ -1,0 +1,207 @@
+//! Kernels without reductions: one item after another, each independent.
+
+use super::Launch;
+use super::emit::Emitter;
+use super::items::{Lane, Work, declare_loads, early_loads, emit_item, issue_loads};
+use super::schedule::BLOCK;
+use crate::kernel::{AxisKind, Kernel, Val};
+use rustc_hash::FxHashSet;
+
+fn work(e: &Emitter) -> Work {
+    let kernel = e.kernel;
+    let stored = kernel.stores.iter();
+    let roots = stored.flat_map(|s| s.index.values().chain(std::iter::once(s.value)));
+    Work { wanted: e.closure(roots), stores: (0..kernel.stores.len()).collect(), ..Work::default() }
+}
+
+fn all(kernel: &Kernel) -> usize {
+    kernel.extent(kernel.axes_of(AxisKind::Parallel))
+}
+
+/// One axis: every thread takes `items` packs, a block's width apart.
+pub(super) fn flat(e: &mut Emitter, v: usize, items: usize) -> Launch {
+    let n = e.kernel.axes[0].extent;
+    let end = e.extent(0);
+    let tail = (n % v != 0).then(|| end.clone());
+    let lane = Lane { axis: Some(0), v, base: "x0".into(), tail };
+    let word = e.word();
+    let start = format!("({word})blockIdx.x * {} + threadIdx.x", BLOCK * items);
+    positions(
+        e,
+        &lane,
+        items,
+        &|item| {
+            let step = if items == 1 { String::new() } else { format!(" + {item} * {BLOCK}") };
+            let pack = if v == 1 { String::new() } else { format!(" * {v}") };
+            vec![format!("const {word} x0 = ({start}{step}){pack};")]
+        },
+        &format!("x0 < {end}"),
+        &|_| (),
+    );
+    Launch::flat(n.div_ceil(v * BLOCK * items), BLOCK)
+}
+
+/// Several axes of which the innermost is short: a position a thread, taken apart by division.
+pub(super) fn linear(e: &mut Emitter, items: usize) -> Launch {
+    let kernel = e.kernel;
+    let axes = kernel.axes_of(AxisKind::Parallel);
+    let n = all(kernel);
+    let end = e.args.number("n".into(), n as i64);
+    let word = e.word();
+    let lane = Lane { axis: None, v: 1, base: "x".into(), tail: None };
+    let start = format!("({word})blockIdx.x * {} + threadIdx.x", BLOCK * items);
+    positions(
+        e,
+        &lane,
+        items,
+        &|item| {
+            let step = if items == 1 { String::new() } else { format!(" + {item} * {BLOCK}") };
+            vec![format!("const {word} x = {start}{step};")]
+        },
+        &format!("x < {end}"),
+        &|e| e.decompose("x", axes),
+    );
+    Launch::flat(n.div_ceil(BLOCK * items), BLOCK)
+}
+
+/// Several axes: threads along the innermost one and along the one before it, where each takes
+/// `items` rows; the block's number is taken apart into the others.
+pub(super) fn grid(e: &mut Emitter, v: usize, items: usize, across: usize) -> Launch {
+    let kernel = e.kernel;
+    let axes = kernel.axes_of(AxisKind::Parallel);
+    let inner = axes.len() - 1;
+    let (row, outer) = (inner - 1, axes.iter().take(inner - 1).collect());
+    let word = e.word();
+    let down = BLOCK / across;
+    let tiles = kernel.axes[inner].extent.div_ceil(across * v);
+    let rows = kernel.axes[row].extent.div_ceil(down * items);
+    let by = e.args.named_divisor("tiles".into(), tiles as i64);
+    let pack = if v == 1 { String::new() } else { format!(" * {v}") };
+    e.line(&format!("const {word} block = blockIdx.x;"));
+    e.line(&format!(
+        "const {word} x{inner} = (lz_mod(block, {by}) * (int)blockDim.x + (int)threadIdx.x){pack};"
+    ));
+    e.line(&format!("const {word} strip = lz_div(block, {by});"));
+    let mut strip = "strip".to_string();
+    if inner > 1 {
+        let by = e.args.named_divisor("strips".into(), rows as i64);
+        e.line(&format!("const {word} outer = lz_div(strip, {by});"));
+        strip = format!("lz_mod(strip, {by})");
+        e.decompose("outer", outer);
+    }
+    let many = if items == 1 { String::new() } else { format!(" * {items}") };
+    e.line(&format!("const {word} row = ({strip} * (int)blockDim.y + (int)threadIdx.y){many};"));
+    let end = e.extent(inner);
+    e.line(&format!("if (x{inner} >= {end}) return;"));
+    let rows_end = e.extent(row);
+    let lane = Lane { axis: Some(inner), v, base: format!("x{inner}"), tail: None };
+    hoist_columns(e, &lane);
+    positions(
+        e,
+        &lane,
+        items,
+        &|item| {
+            let step = if items == 1 { String::new() } else { format!(" + {item}") };
+            vec![format!("const {word} x{row} = row{step};")]
+        },
+        &format!("x{row} < {rows_end}"),
+        &|e| e.bind(row, format!("x{row}")),
+    );
+    let blocks = tiles * rows * all(kernel) / kernel.axes[inner].extent / kernel.axes[row].extent;
+    Launch { grid: blocks, block: [across, down, 1], ..Launch::default() }
+}
+
+/// Emits before the rows what varies only along the innermost axis.
+fn hoist_columns(e: &mut Emitter, lane: &Lane) {
+    let mut work = work(e);
+    e.emit_ready(&work.wanted, 0);
+    let loads = early_loads(e, lane, &work);
+    issue_loads(e, lane, &loads, None);
+    if lane.v == 1 {
+        // The innermost axis is bound from here on.
+        if let Some(axis) = lane.axis {
+            e.bind(axis, lane.base.clone());
+        }
+        return e.emit_ready(&work.wanted, 0);
+    }
+    work.stores.clear();
+    columns_into_arrays(e, lane, &mut work);
+}
+
+/// Emits what varies along the lane axis alone into arrays over the positions of a pack.
+pub(super) fn columns_into_arrays(e: &mut Emitter, lane: &Lane, work: &mut Work) {
+    let Some(axis) = lane.axis else { return };
+    let before = e.bound;
+    e.bind(axis, lane.base.clone());
+    let ready = e.ready(&work.wanted, work.phase);
+    e.bound = before;
+    if ready.is_empty() {
+        return;
+    }
+    for &v in &ready {
+        let held = e.held(v);
+        e.for_turns(v, |e, _, name| e.line(&format!("{held} {name}[{}];", lane.v)));
+    }
+    work.kept = ready.iter().copied().collect::<FxHashSet<Val>>();
+    work.subscript = "[e]".into();
+    emit_item(e, lane, work);
+    work.kept.clear();
+}
+
+/// Emits the items of a thread: all their loads, then what is computed of each.
+fn positions(
+    e: &mut Emitter,
+    lane: &Lane,
+    items: usize,
+    place: &dyn Fn(&str) -> Vec<String>,
+    inside: &str,
+    bind: &dyn Fn(&mut Emitter),
+) {
+    let mut work = work(e);
+    if items == 1 {
+        place("0").iter().for_each(|l| e.line(l));
+        e.open(&format!("if ({inside})"));
+        bind(e);
+        emit_item(e, lane, &work);
+        return e.close();
+    }
+    let first = format!("for (int u = 0; u < {items}; ++u)");
+    let loads = listed_loads(e, lane, &work, bind);
+    if !loads.is_empty() {
+        declare_loads(e, lane, &loads, items);
+        e.line("#pragma unroll");
+        e.open(&first);
+        place("u").iter().for_each(|l| e.line(l));
+        e.open(&format!("if ({inside})"));
+        bind(e);
+        issue_loads(e, lane, &loads, Some("[u]"));
+        e.close();
+        e.close();
+    }
+    e.line("#pragma unroll");
+    e.open(&first);
+    place("u").iter().for_each(|l| e.line(l));
+    e.open(&format!("if ({inside})"));
+    bind(e);
+    work.subscript = "[u]".into();
+    emit_item(e, lane, &work);
+    e.close();
+    e.close();
+}
+
+/// The loads that can be issued early once the positions of an item are bound.
+fn listed_loads(
+    e: &mut Emitter,
+    lane: &Lane,
+    work: &Work,
+    bind: &dyn Fn(&mut Emitter),
+) -> Vec<Val> {
+    if lane.axis.is_none() {
+        return Vec::new();
+    }
+    let before = e.bound;
+    bind(e);
+    let loads = early_loads(e, lane, work);
+    e.bound = before;
+    loads
+}

@@ -1,0 +1,588 @@
+//! Writes the statements of a kernel: scopes, values, indices.
+//!
+//! A value is emitted once, in the outermost scope where every axis that it depends on is bound.
+//! Serial loops of few turns are written out turn by turn, so that a turn's values are values
+//! like any other and find their own outermost scope.
+
+use super::args::Args;
+use super::names::{literal, type_name};
+use crate::dtype::DType;
+use crate::kernel::phases::Phases;
+use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::fmt::Write;
+
+/// Serial loops up to this many turns are written out.
+const UNROLLED_TURNS: usize = 16;
+/// The most values that writing out may add up to in nested loops.
+const UNROLLED_NEST: usize = 64;
+
+/// A value in one turn of the loops that are written out.
+type Instance = (u32, u32);
+
+#[derive(Default)]
+struct Scope {
+    names: Vec<Instance>,
+    bound: AxisSet,
+}
+
+/// The kernel being written.
+pub(super) struct Emitter<'k> {
+    pub kernel: &'k Kernel,
+    pub phases: &'k Phases,
+    pub args: Args,
+    /// Whether indices take 64 bits.
+    pub wide: bool,
+    /// The memory of the rows.
+    pub rows: FxHashMap<Val, String>,
+    text: String,
+    depth: usize,
+    names: FxHashMap<Instance, String>,
+    scopes: Vec<Scope>,
+    axis: Vec<String>,
+    /// The axes whose position has a name.
+    pub bound: AxisSet,
+    unrolled: AxisSet,
+    turn: Vec<u32>,
+    aliased: Vec<bool>,
+    row_at: &'k Index,
+}
+
+impl<'k> Emitter<'k> {
+    pub(super) fn new(
+        kernel: &'k Kernel,
+        phases: &'k Phases,
+        wide: bool,
+        row_at: &'k Index,
+    ) -> Self {
+        let mut aliased = vec![false; kernel.inputs.len()];
+        for input in kernel.outputs.iter().filter_map(|o| o.alias) {
+            aliased[input as usize] = true;
+        }
+        Emitter {
+            kernel,
+            phases,
+            args: Args::new(wide),
+            wide,
+            rows: FxHashMap::default(),
+            text: String::new(),
+            depth: 1,
+            names: FxHashMap::default(),
+            scopes: vec![Scope::default()],
+            axis: vec![String::new(); kernel.axes.len()],
+            bound: AxisSet::EMPTY,
+            unrolled: unrolled_axes(kernel),
+            turn: vec![0; kernel.axes.len()],
+            aliased,
+            row_at,
+        }
+    }
+
+    /// The body's text and the arguments that it asked for.
+    pub(super) fn finish(self) -> (String, Args) {
+        (self.text, self.args)
+    }
+
+    // ---- Text and scopes ----
+
+    /// Writes one line.
+    pub(super) fn line(&mut self, line: &str) {
+        if !line.starts_with('#') {
+            self.text.extend(std::iter::repeat_n("    ", self.depth));
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    /// Opens a block after a line such as `for (…)`.
+    pub(super) fn open(&mut self, line: &str) {
+        self.line(&format!("{line} {{"));
+        self.depth += 1;
+        self.scopes.push(Scope { names: Vec::new(), bound: self.bound });
+    }
+
+    /// Closes the innermost block; what was named in it has no name any more.
+    pub(super) fn close(&mut self) {
+        let scope = self.scopes.pop().unwrap_or_default();
+        for instance in scope.names {
+            self.names.remove(&instance);
+        }
+        self.bound = scope.bound;
+        self.depth -= 1;
+        self.line("}");
+    }
+
+    /// Names the position on an axis until the innermost block closes.
+    pub(super) fn bind(&mut self, axis: usize, text: impl Into<String>) {
+        self.axis[axis] = text.into();
+        self.bound = self.bound.union(AxisSet::one(axis));
+    }
+
+    /// The integer type of indices.
+    pub(super) fn word(&self) -> &'static str {
+        if self.wide { "long long" } else { "int" }
+    }
+
+    /// The extent of an axis as an argument.
+    pub(super) fn extent(&mut self, axis: usize) -> String {
+        let extent = self.kernel.axes[axis].extent as i64;
+        self.args.number(format!("n{axis}"), extent)
+    }
+
+    /// The extent of an axis as a divisor.
+    pub(super) fn extent_divisor(&mut self, axis: usize) -> String {
+        let extent = self.kernel.axes[axis].extent as i64;
+        self.args.named_divisor(format!("dn{axis}"), extent)
+    }
+
+    /// Binds axes to the digits of a linear position, the last axis the fastest.
+    pub(super) fn decompose(&mut self, linear: &str, axes: AxisSet) {
+        let word = self.word();
+        let count = axes.len();
+        let mut rest = linear.to_string();
+        for (turn, k) in axes.iter().rev().enumerate() {
+            if turn + 1 == count {
+                self.line(&format!("const {word} x{k} = {rest};"));
+            } else {
+                let by = self.extent_divisor(k);
+                self.line(&format!("const {word} x{k} = lz_mod({rest}, {by});"));
+                let next = format!("q{k}");
+                self.line(&format!("const {word} {next} = lz_div({rest}, {by});"));
+                rest = next;
+            }
+            self.bind(k, format!("x{k}"));
+        }
+    }
+
+    /// The present position within a row.
+    pub(super) fn rows_at(&mut self) -> String {
+        self.index(self.row_at)
+    }
+
+    // ---- Values ----
+
+    /// The values that some roots need, over all scopes.
+    pub(super) fn closure(&self, roots: impl IntoIterator<Item = Val>) -> Vec<bool> {
+        let mut wanted = vec![false; self.kernel.values.len()];
+        roots.into_iter().for_each(|v| wanted[v.at()] = true);
+        for k in (0..wanted.len()).rev() {
+            if wanted[k] && !matches!(self.kernel.values[k].inst, Inst::Row(_)) {
+                self.kernel.values[k].inst.for_each_arg(|a| wanted[a.at()] = true);
+            }
+        }
+        wanted
+    }
+
+    /// The axes that a value still needs bound, written-out loops aside.
+    pub(super) fn free_axes(&self, v: Val) -> AxisSet {
+        self.kernel.value(v).axes.minus(self.unrolled)
+    }
+
+    /// Whether the value belongs to the phases and has no statement of its own.
+    fn is_special(&self, v: Val) -> bool {
+        match &self.kernel.value(v).inst {
+            Inst::Row(_) => true,
+            Inst::Reduce { axes, .. } => self.is_sweep(*axes),
+            _ => false,
+        }
+    }
+
+    /// Whether a reduction over these axes is a sweep over R.
+    pub(super) fn is_sweep(&self, axes: AxisSet) -> bool {
+        axes.iter().any(|k| self.kernel.axes[k].kind == AxisKind::Reduce)
+    }
+
+    /// Whether the value has a name in every turn.
+    pub(super) fn has_name(&self, v: Val) -> bool {
+        let turns = self.turns(self.kernel.value(v).axes.intersection(self.unrolled));
+        (0..turns as u32).all(|t| self.names.contains_key(&(v.0, t)))
+    }
+
+    /// Emits what is wanted, ready by this phase, and not yet named, as far as axes are bound.
+    pub(super) fn emit_ready(&mut self, wanted: &[bool], phase: usize) {
+        for v in self.ready(wanted, phase) {
+            self.emit(v, None);
+        }
+    }
+
+    /// The values that [`emit_ready`](Self::emit_ready) would emit.
+    pub(super) fn ready(&self, wanted: &[bool], phase: usize) -> Vec<Val> {
+        let all = (0..self.kernel.values.len()).map(|k| Val(k as u32));
+        let ready = |&v: &Val| {
+            wanted[v.at()]
+                && self.phases.of[v.at()] as usize <= phase
+                && self.free_axes(v).is_subset(self.bound)
+                && !self.is_special(v)
+                && !self.has_name(v)
+        };
+        all.filter(ready).collect()
+    }
+
+    /// Emits a value in all its turns. With a place, such as `v7[k]`, the value is assigned to
+    /// an array declared earlier, and its name outlives the scope.
+    pub(super) fn emit(&mut self, v: Val, place: Option<&dyn Fn(&str) -> String>) {
+        let set = self.kernel.value(v).axes.intersection(self.unrolled);
+        for turn in 0..self.turns(set) as u32 {
+            self.set_turn(set, turn);
+            let name = self.plain_name(v, turn);
+            match place {
+                Some(place) => {
+                    let target = place(&name);
+                    let expression = self.expression(v, &format!("{name}_sum"));
+                    self.line(&format!("{target} = {expression};"));
+                    self.names.insert((v.0, turn), target);
+                }
+                None => {
+                    let expression = self.expression(v, &name);
+                    if expression != name {
+                        let ctype = self.held(v);
+                        self.line(&format!("const {ctype} {name} = {expression};"));
+                    }
+                    self.name((v.0, turn), name);
+                }
+            }
+        }
+    }
+
+    /// The name of a value in a turn, before any array.
+    pub(super) fn plain_name(&self, v: Val, turn: u32) -> String {
+        let set = self.kernel.value(v).axes.intersection(self.unrolled);
+        if set.is_empty() { format!("v{}", v.0) } else { format!("v{}_{turn}", v.0) }
+    }
+
+    /// Runs `f` for every turn of a value, with the name that the value has in it.
+    pub(super) fn for_turns(&mut self, v: Val, mut f: impl FnMut(&mut Self, u32, String)) {
+        let set = self.kernel.value(v).axes.intersection(self.unrolled);
+        for turn in 0..self.turns(set) as u32 {
+            self.set_turn(set, turn);
+            let name = self.plain_name(v, turn);
+            f(self, turn, name);
+        }
+    }
+
+    /// Names a value in a turn until the innermost block closes.
+    pub(super) fn name(&mut self, instance: Instance, text: String) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.names.push(instance);
+        }
+        self.names.insert(instance, text);
+    }
+
+    /// Names a value in a turn until the end of the kernel.
+    pub(super) fn name_for_good(&mut self, instance: Instance, text: String) {
+        self.names.insert(instance, text);
+    }
+
+    /// The type that a value is held in: indices in the index type.
+    pub(super) fn held(&self, v: Val) -> &'static str {
+        if self.is_index(v) { self.word() } else { type_name(self.kernel.value(v).dtype) }
+    }
+
+    fn is_index(&self, v: Val) -> bool {
+        let inst = &self.kernel.value(v).inst;
+        inst.is_index() || matches!(inst, Inst::Index(_))
+    }
+
+    fn turns(&self, set: AxisSet) -> usize {
+        self.kernel.extent(set)
+    }
+
+    fn set_turn(&mut self, set: AxisSet, turn: u32) {
+        let mut rest = turn;
+        for k in set.iter().rev() {
+            let extent = self.kernel.axes[k].extent as u32;
+            self.turn[k] = rest % extent;
+            rest /= extent;
+        }
+    }
+
+    fn turn_of(&self, v: Val) -> u32 {
+        let set = self.kernel.value(v).axes.intersection(self.unrolled);
+        set.iter().fold(0, |t, k| t * self.kernel.axes[k].extent as u32 + self.turn[k])
+    }
+
+    /// The text of a value as an operand.
+    pub(super) fn operand(&self, v: Val) -> String {
+        let name = self.raw(v);
+        if self.is_index(v) && !self.wide { format!("(long long){name}") } else { name }
+    }
+
+    fn raw(&self, v: Val) -> String {
+        let key = (v.0, self.turn_of(v));
+        // A value without a name would be a fault of the schedule; the compiler then says which.
+        self.names.get(&key).cloned().unwrap_or_else(|| format!("v{}_unbound", v.0))
+    }
+
+    /// The text of a value as part of an index.
+    fn atom(&self, v: Val) -> String {
+        if self.is_index(v) { self.raw(v) } else { format!("({}){}", self.word(), self.raw(v)) }
+    }
+
+    // ---- Expressions ----
+
+    /// The text of an index.
+    pub(super) fn index(&mut self, index: &Index) -> String {
+        let mut text = String::new();
+        for &(atom, coefficient) in &index.terms {
+            let mut factor = coefficient;
+            let part = match atom {
+                Atom::Axis(k) if self.unrolled.has(k as usize) => {
+                    let turn = i64::from(self.turn[k as usize]);
+                    if turn == 0 {
+                        continue;
+                    }
+                    let stride = match coefficient {
+                        1 => None,
+                        other => Some(self.args.stride(other)),
+                    };
+                    factor = 1;
+                    match (turn, stride) {
+                        (turn, None) => turn.to_string(),
+                        (1, Some(stride)) => stride,
+                        (turn, Some(stride)) => format!("{turn} * {stride}"),
+                    }
+                }
+                Atom::Axis(k) => self.axis[k as usize].clone(),
+                Atom::Value(v) => self.atom(v),
+            };
+            let plus = if text.is_empty() { "" } else { " + " };
+            let _ = match factor {
+                1 => write!(text, "{plus}{part}"),
+                other => {
+                    let stride = self.args.stride(other);
+                    write!(text, "{plus}{part} * {stride}")
+                }
+            };
+        }
+        if index.offset != 0 {
+            let offset = self.args.offset(index.offset);
+            let plus = if text.is_empty() { "" } else { " + " };
+            let _ = write!(text, "{plus}{offset}");
+        }
+        if text.is_empty() { "0".into() } else { text }
+    }
+
+    /// The expression that makes a value in the current turn. Loops are written before it, and
+    /// then the expression is the value's own name.
+    fn expression(&mut self, v: Val, name: &str) -> String {
+        let kernel = self.kernel;
+        let value = kernel.value(v);
+        match &value.inst {
+            Inst::Scalar(k) => self.args.scalar(value.dtype, *k),
+            Inst::Index(index) => self.index(index),
+            Inst::Op(op, args) => {
+                let mut text = op.cuda().to_string();
+                for (k, a) in args.iter().enumerate() {
+                    text = text.replace(&format!("{{{k}}}"), &self.operand(*a));
+                }
+                text
+            }
+            Inst::Cast(a) => self.cast(*a, value.dtype),
+            Inst::Load { input, index, mask } => {
+                let read = self.read(*input, index);
+                self.masked(mask.as_ref(), read, value.dtype)
+            }
+            Inst::RowLoad { row, at, mask } => {
+                let memory = self.rows.get(row).cloned().unwrap_or_default();
+                let read = format!("{memory}[{}]", self.index(at));
+                self.masked(mask.as_ref(), read, value.dtype)
+            }
+            Inst::Reduce { op, args, axes } => {
+                let args = args.clone();
+                self.serial(v, name, *op, &args, *axes)
+            }
+            Inst::Row(_) => name.to_string(),
+            Inst::IndexDiv { index, by } => self.divided("lz_div", index, *by),
+            Inst::IndexMod { index, by } => self.divided("lz_mod", index, *by),
+            Inst::IndexClamp { index, low, high } => {
+                let at = self.index(index);
+                let (low, high) = (self.args.bound(*low), self.args.bound(*high));
+                format!("lz_bounded({at}, {low}, {high})")
+            }
+            Inst::IndexAbs(index) => format!("lz_distance({})", self.index(index)),
+            Inst::InRange { index, low, high } => {
+                let at = self.index(index);
+                let (low, high) = (self.args.bound(*low), self.args.bound(*high));
+                format!("{low} <= {at} && {at} < {high}")
+            }
+        }
+    }
+
+    fn divided(&mut self, function: &str, index: &Index, by: i64) -> String {
+        let at = self.index(index);
+        let by = self.args.divisor(by);
+        format!("{function}({at}, {by})")
+    }
+
+    fn cast(&mut self, a: Val, to: DType) -> String {
+        let from = self.kernel.value(a).dtype;
+        // An index converts from its own type: the value is the same, and the way shorter.
+        let operand = self.raw(a);
+        if from == to {
+            return if self.is_index(a) { self.operand(a) } else { operand };
+        }
+        format!("lz_cast<{}>({operand})", type_name(to))
+    }
+
+    fn masked(&mut self, mask: Option<&Val>, read: String, dtype: DType) -> String {
+        match mask {
+            Some(mask) => {
+                let zero = format!("{}{{}}", type_name(dtype));
+                format!("{} ? {read} : {zero}", self.operand(*mask))
+            }
+            None => read,
+        }
+    }
+
+    /// One element of an input, in the type that it is held in.
+    fn read(&mut self, input: u32, index: &Index) -> String {
+        let at = self.index(index);
+        let base = self.args.input(self.kernel, input);
+        let plain = if self.aliased[input as usize] { "_own" } else { "" };
+        format!("lz_read{plain}({base} + ({at}))")
+    }
+
+    /// `V` consecutive elements of an input.
+    pub(super) fn read_pack(&mut self, input: u32, index: &Index, v: usize) -> String {
+        let at = self.index(index);
+        let base = self.args.input(self.kernel, input);
+        let plain = if self.aliased[input as usize] { "_own" } else { "" };
+        format!("lz_read_pack{plain}<{v}>({base} + ({at}))")
+    }
+
+    /// The declared type of a pack of a load.
+    pub(super) fn pack_type(dtype: DType, v: usize) -> String {
+        format!("lz_pack<{}, {v}>", type_name(dtype))
+    }
+
+    // ---- Reductions ----
+
+    /// The type of a reduction's accumulator.
+    pub(super) fn accumulator(&self, v: Val) -> String {
+        match &self.kernel.value(v).inst {
+            Inst::Reduce { op, args, .. } if op.is_arg() => {
+                format!("lz_best<{}>", type_name(self.kernel.value(args[0]).dtype))
+            }
+            _ => type_name(self.kernel.value(v).dtype).to_string(),
+        }
+    }
+
+    /// What a reduction's accumulator begins with.
+    pub(super) fn identity(&self, v: Val) -> String {
+        match &self.kernel.value(v).inst {
+            Inst::Reduce { op, args, .. } if op.is_arg() => {
+                let dtype = self.kernel.value(args[0]).dtype;
+                let first = literal(&op.identity_value(dtype));
+                format!("{{{first}, 0x7fffffffffffffffLL}}")
+            }
+            Inst::Reduce { op, .. } => literal(&op.identity_value(self.kernel.value(v).dtype)),
+            _ => "0".into(),
+        }
+    }
+
+    /// Two accumulators combined.
+    pub(super) fn combined(&self, v: Val, left: &str, right: &str) -> String {
+        match &self.kernel.value(v).inst {
+            Inst::Reduce { op, .. } if op.is_arg() => {
+                let order = if *op == crate::ops::table::Reduction::ArgMin { "min" } else { "max" };
+                format!("lz_arg{order}({left}, {right})")
+            }
+            Inst::Reduce { op, .. } => {
+                let text = op.combine().cuda();
+                text.replace("{0}", left).replace("{1}", right)
+            }
+            _ => left.to_string(),
+        }
+    }
+
+    /// The element that a reduction folds, as an accumulator.
+    pub(super) fn element(&self, v: Val) -> String {
+        match &self.kernel.value(v).inst {
+            Inst::Reduce { op, args, .. } if op.is_arg() => {
+                let (element, at) = (self.operand(args[0]), self.operand(args[1]));
+                format!("{}{{{element}, {at}}}", self.accumulator(v))
+            }
+            Inst::Reduce { args, .. } => {
+                let element = self.operand(args[0]);
+                let (from, to) = (self.kernel.value(args[0]).dtype, self.kernel.value(v).dtype);
+                if from == to { element } else { format!("lz_cast<{}>({element})", type_name(to)) }
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The text of a finished reduction, from its accumulator.
+    pub(super) fn finished(&self, v: Val, accumulator: &str) -> String {
+        match &self.kernel.value(v).inst {
+            Inst::Reduce { op, .. } if op.is_arg() => format!("{accumulator}.at"),
+            _ => accumulator.to_string(),
+        }
+    }
+
+    fn serial(
+        &mut self,
+        v: Val,
+        name: &str,
+        op: crate::ops::table::Reduction,
+        args: &SmallVec<[Val; 2]>,
+        axes: AxisSet,
+    ) -> String {
+        let ctype = self.accumulator(v);
+        let sum = if op.is_arg() { format!("{name}_best") } else { name.to_string() };
+        let looped = axes.minus(self.unrolled);
+        if looped.is_empty() {
+            for turn in 0..self.turns(axes) as u32 {
+                self.set_turn(axes, turn);
+                let element = self.element(v);
+                if turn == 0 {
+                    self.line(&format!("{ctype} {sum} = {element};"));
+                } else {
+                    let folded = self.combined(v, &sum, &element);
+                    self.line(&format!("{sum} = {folded};"));
+                }
+            }
+        } else {
+            let identity = self.identity(v);
+            self.line(&format!("{ctype} {sum} = {identity};"));
+            self.serial_loop(v, &sum, args, axes);
+        }
+        self.finished(v, &sum)
+    }
+
+    fn serial_loop(&mut self, v: Val, sum: &str, args: &SmallVec<[Val; 2]>, axes: AxisSet) {
+        let wanted = self.closure(args.iter().copied());
+        let word = self.word();
+        let mut opened = 0;
+        for k in axes.minus(self.unrolled).iter() {
+            let extent = self.extent(k);
+            self.open(&format!("for ({word} x{k} = 0; x{k} < {extent}; ++x{k})"));
+            self.bind(k, format!("x{k}"));
+            opened += 1;
+        }
+        let phase = self.phases.of[v.at()] as usize;
+        let turn = self.turn.clone();
+        self.emit_ready(&wanted, phase);
+        self.turn = turn;
+        let turns = axes.intersection(self.unrolled);
+        for turn in 0..self.turns(turns) as u32 {
+            self.set_turn(turns, turn);
+            let element = self.element(v);
+            let folded = self.combined(v, sum, &element);
+            self.line(&format!("{sum} = {folded};"));
+        }
+        (0..opened).for_each(|_| self.close());
+    }
+}
+
+/// The Serial axes whose loops are written out.
+fn unrolled_axes(kernel: &Kernel) -> AxisSet {
+    let few = |k: &usize| kernel.axes[*k].extent <= UNROLLED_TURNS;
+    let mut set: AxisSet = kernel.axes_of(AxisKind::Serial).iter().filter(few).collect();
+    // Nested loops multiply; where that is too much, none is written out.
+    let turns = |v: &crate::kernel::Value| kernel.extent(v.axes.intersection(set));
+    if kernel.values.iter().any(|v| turns(v) > UNROLLED_NEST) {
+        set = AxisSet::EMPTY;
+    }
+    set
+}

@@ -1,0 +1,269 @@
+//! One item: `V` neighbouring positions of one axis, loaded and stored as packs of 16 bytes where
+//! every stride allows it.
+
+use super::emit::Emitter;
+use super::names::type_name;
+use crate::kernel::{Atom, Index, Inst, Kernel, Val};
+use rustc_hash::FxHashSet;
+
+/// The axis along which an item lies.
+#[derive(Clone, Debug)]
+pub(super) struct Lane {
+    /// The axis; none for a kernel without axes to walk.
+    pub axis: Option<usize>,
+    /// The positions of an item.
+    pub v: usize,
+    /// The name of the first position.
+    pub base: String,
+    /// The end of the axis, where the last item may be cut.
+    pub tail: Option<String>,
+}
+
+/// What is done with an item.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Work {
+    /// The values that may be emitted.
+    pub wanted: Vec<bool>,
+    /// The phase.
+    pub phase: usize,
+    /// The reductions to fold.
+    pub reductions: Vec<Val>,
+    /// What follows an accumulator's name, such as `[e]`.
+    pub fold_into: String,
+    /// The rows to fill.
+    pub rows: Vec<Val>,
+    /// The stores to make.
+    pub stores: Vec<usize>,
+    /// The condition under which stores are made.
+    pub store_if: Option<String>,
+    /// The values kept in arrays, and the subscript of an item, such as `[k]`.
+    pub kept: FxHashSet<Val>,
+    /// The subscript of the item in arrays of kept values.
+    pub subscript: String,
+}
+
+/// Whether an access can move `v` neighbouring elements at once.
+pub(super) fn packable(
+    kernel: &Kernel,
+    index: &Index,
+    mask: Option<Val>,
+    axis: usize,
+    v: usize,
+) -> bool {
+    let v = v as i64;
+    let along = |value: Val| kernel.value(value).axes.has(axis);
+    let fits = |&(atom, coefficient): &(Atom, i64)| match atom {
+        Atom::Axis(k) if k as usize == axis => coefficient == 1,
+        Atom::Axis(_) => coefficient % v == 0,
+        Atom::Value(value) => coefficient % v == 0 && !along(value),
+    };
+    index.stride(axis) == 1
+        && index.offset % v == 0
+        && index.terms.iter().all(fits)
+        && !mask.is_some_and(along)
+}
+
+impl Lane {
+    fn packs(&self, kernel: &Kernel, index: &Index, mask: Option<Val>) -> bool {
+        let Some(axis) = self.axis else { return false };
+        self.v > 1 && packable(kernel, index, mask, axis, self.v)
+    }
+}
+
+/// The loads that can be issued before anything is computed: their index is known.
+pub(super) fn early_loads(e: &mut Emitter, lane: &Lane, work: &Work) -> Vec<Val> {
+    let Some(axis) = lane.axis else { return Vec::new() };
+    let kernel = e.kernel;
+    let mut found = Vec::new();
+    for k in 0..kernel.values.len() {
+        let (v, value) = (Val(k as u32), &kernel.values[k]);
+        let Inst::Load { index, mask, .. } = &value.inst else { continue };
+        let mut bound = e.bound;
+        bound = bound.union(crate::kernel::AxisSet::one(axis));
+        let known = |a: Val| e.has_name(a);
+        let ready = work.wanted[k]
+            && !e.has_name(v)
+            && e.phases.of[k] as usize <= work.phase
+            && value.axes.has(axis)
+            && e.free_axes(v).is_subset(bound)
+            && index.values().all(known)
+            && mask.is_none_or(known);
+        if ready && (lane.v == 1 || lane.packs(kernel, index, *mask)) {
+            found.push(v);
+        }
+    }
+    found
+}
+
+/// Declares the arrays of loads that are issued before anything is computed.
+pub(super) fn declare_loads(e: &mut Emitter, lane: &Lane, loads: &[Val], count: usize) {
+    for &v in loads {
+        let dtype = e.kernel.value(v).dtype;
+        let ctype = if lane.v > 1 {
+            Emitter::pack_type(dtype, lane.v)
+        } else {
+            type_name(dtype).to_string()
+        };
+        e.for_turns(v, |e, _, name| e.line(&format!("{ctype} {name}[{count}];")));
+    }
+}
+
+/// Issues loads: into arrays at the subscript, or into names of the present scope.
+pub(super) fn issue_loads(e: &mut Emitter, lane: &Lane, loads: &[Val], subscript: Option<&str>) {
+    let Some(axis) = lane.axis else { return };
+    let before = e.bound;
+    e.bind(axis, lane.base.clone());
+    for &v in loads {
+        match subscript {
+            Some(subscript) if lane.v == 1 => {
+                e.emit(v, Some(&|name| format!("{name}{subscript}")));
+            }
+            None if lane.v == 1 => e.emit(v, None),
+            _ => issue_pack(e, lane, v, subscript),
+        }
+    }
+    if lane.v > 1 {
+        e.bound = before;
+    }
+}
+
+fn issue_pack(e: &mut Emitter, lane: &Lane, v: Val, subscript: Option<&str>) {
+    let kernel = e.kernel;
+    let value = kernel.value(v);
+    let Inst::Load { input, index, mask } = &value.inst else { return };
+    let pack = Emitter::pack_type(value.dtype, lane.v);
+    e.for_turns(v, |e, turn, name| {
+        let mut read = e.read_pack(*input, index, lane.v);
+        if let Some(n) = &lane.tail {
+            let left = format!(", {n} - {})", lane.base);
+            read = read.replacen("lz_read_pack", "lz_read_tail", 1);
+            read.pop();
+            read.push_str(&left);
+        }
+        if let Some(mask) = mask {
+            read = format!("{} ? {read} : {pack}()", e.operand(*mask));
+        }
+        match subscript {
+            Some(subscript) => {
+                e.line(&format!("{name}{subscript} = {read};"));
+                let element = format!("{name}{subscript}.at[e]");
+                e.name_for_good((v.0, turn), element);
+            }
+            None => {
+                e.line(&format!("const {pack} {name} = {read};"));
+                e.name((v.0, turn), format!("{name}.at[e]"));
+            }
+        }
+    });
+}
+
+/// Emits all of an item: what its values are, and what is done with them.
+pub(super) fn emit_item(e: &mut Emitter, lane: &Lane, work: &Work) {
+    e.emit_ready(&work.wanted, work.phase);
+    if lane.v > 1 {
+        let loads = early_loads(e, lane, work);
+        issue_loads(e, lane, &loads, None);
+    }
+    let packed = packed_stores(e, lane, work);
+    for &k in &packed {
+        let dtype = e.kernel.outputs[e.kernel.stores[k].output as usize].dtype;
+        e.line(&format!("lz_pack<{}, {}> store{k};", type_name(dtype), lane.v));
+    }
+    let opened = open_lanes(e, lane, work, &packed);
+    emit_lane(e, work, &packed);
+    (0..opened).for_each(|_| e.close());
+    write_packs(e, lane, work, &packed);
+}
+
+fn packed_stores(e: &Emitter, lane: &Lane, work: &Work) -> Vec<usize> {
+    let packs = |&k: &usize| lane.packs(e.kernel, &e.kernel.stores[k].index, None);
+    work.stores.iter().copied().filter(packs).collect()
+}
+
+/// Opens the loop over the positions of an item, and the guard of a cut item where one is needed.
+fn open_lanes(e: &mut Emitter, lane: &Lane, work: &Work, packed: &[usize]) -> usize {
+    let Some(axis) = lane.axis else { return 0 };
+    if lane.v == 1 {
+        e.bind(axis, lane.base.clone());
+        return 0;
+    }
+    e.line("#pragma unroll");
+    e.open(&format!("for (int e = 0; e < {}; ++e)", lane.v));
+    e.bind(axis, format!("({} + e)", lane.base));
+    let Some(n) = &lane.tail else { return 1 };
+    let scattered = packed.len() < work.stores.len();
+    let reads = |k: usize| {
+        work.wanted[k]
+            && matches!(e.kernel.values[k].inst, Inst::Load { .. })
+            && !e.has_name(Val(k as u32))
+    };
+    let gathers = (0..e.kernel.values.len()).any(reads);
+    if scattered || gathers || !work.reductions.is_empty() || !work.rows.is_empty() {
+        e.open(&format!("if ({} + e < {n})", lane.base));
+        return 2;
+    }
+    1
+}
+
+fn emit_lane(e: &mut Emitter, work: &Work, packed: &[usize]) {
+    for v in e.ready(&work.wanted, work.phase) {
+        if work.kept.contains(&v) {
+            e.emit(v, Some(&|name| format!("{name}{}", work.subscript)));
+        } else {
+            e.emit(v, None);
+        }
+    }
+    for &v in &work.reductions {
+        let accumulator = format!("fold{}{}", v.0, work.fold_into);
+        let folded = e.combined(v, &accumulator, &e.element(v));
+        e.line(&format!("{accumulator} = {folded};"));
+    }
+    for &v in &work.rows {
+        let kernel = e.kernel;
+        let Inst::Row(element) = kernel.value(v).inst else { continue };
+        let memory = e.rows.get(&v).cloned().unwrap_or_default();
+        let (at, element) = (e.rows_at(), e.operand(element));
+        e.line(&format!("{memory}[{at}] = {element};"));
+    }
+    for &k in &work.stores {
+        if packed.contains(&k) {
+            let store = &e.kernel.stores[k];
+            let value = e.operand(store.value);
+            e.line(&format!("store{k}.at[e] = {value};"));
+        } else {
+            write_one(e, k, work.store_if.as_deref());
+        }
+    }
+}
+
+/// Writes one element.
+pub(super) fn write_one(e: &mut Emitter, k: usize, only_if: Option<&str>) {
+    let kernel = e.kernel;
+    let store = &kernel.stores[k];
+    let base = e.args.output(kernel, store.output);
+    let at = e.index(&store.index);
+    let value = e.operand(store.value);
+    let guard = only_if.map(|c| format!("if ({c}) ")).unwrap_or_default();
+    e.line(&format!("{guard}lz_write({base} + ({at}), {value});"));
+}
+
+fn write_packs(e: &mut Emitter, lane: &Lane, work: &Work, packed: &[usize]) {
+    let (Some(axis), kernel) = (lane.axis, e.kernel) else { return };
+    if packed.is_empty() {
+        return;
+    }
+    let before = e.bound;
+    e.bind(axis, lane.base.clone());
+    for &k in packed {
+        let store = &kernel.stores[k];
+        let base = e.args.output(kernel, store.output);
+        let at = e.index(&store.index);
+        let guard = work.store_if.as_ref().map(|c| format!("if ({c}) ")).unwrap_or_default();
+        let write = match &lane.tail {
+            Some(n) => format!("lz_write_tail({base} + ({at}), store{k}, {n} - {});", lane.base),
+            None => format!("lz_write_pack({base} + ({at}), store{k});"),
+        };
+        e.line(&format!("{guard}{write}"));
+    }
+    e.bound = before;
+}

@@ -1,0 +1,209 @@
+//! Kernels as CUDA C++.
+//!
+//! [`render`] turns a kernel into source, a launch shape and a template of the launch's argument.
+//! The source depends on the kernel's structure and on classes of its numbers only: extents,
+//! strides, offsets and scalars are arguments, so that a new size finds its code compiled.
+//!
+//! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
+//! [`elementwise`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the packs
+//! in them, [`emit`] values and indices, [`args`] the argument's structure. `support.cuh` holds
+//! the device functions that only rendered kernels call.
+
+mod args;
+mod columns;
+mod elementwise;
+mod emit;
+mod items;
+mod names;
+mod normalise;
+mod rows;
+mod schedule;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use args::Template;
+
+use crate::error::{Error, Result};
+use crate::kernel::{AxisKind, Index, Inst, Kernel};
+use emit::Emitter;
+use schedule::Schedule;
+use std::fmt::Write;
+
+/// What every rendered kernel begins with, after the prelude.
+const SUPPORT: &str = include_str!("support.cuh");
+
+/// The name of every rendered kernel.
+pub(crate) const ENTRY: &str = "lazuli_kernel";
+
+/// The bytes that the argument of a launch may have.
+const ARGUMENT_BYTES: usize = 4096;
+
+/// What schedules need to know of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// The number of multiprocessors.
+    pub multiprocessors: u32,
+    /// The most bytes of shared memory that a block may ask for.
+    pub shared_bytes: usize,
+}
+
+/// A kernel as source, and how to launch it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Rendered {
+    /// The C++ of the kernel, without the prelude.
+    pub body: String,
+    /// Blocks.
+    pub grid: [u32; 3],
+    /// Threads of a block.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared_bytes: u32,
+    /// The argument.
+    pub template: Template,
+    /// Bytes of scratch memory.
+    pub scratch_bytes: usize,
+    /// The number of counters, all zero before and after.
+    pub counters: usize,
+    /// One line on the schedule.
+    pub schedule: String,
+}
+
+/// What a writer settles about the launch.
+#[derive(Clone, Copy, Debug, Default)]
+struct Launch {
+    grid: usize,
+    block: [usize; 3],
+    shared: usize,
+    scratch: usize,
+    counters: usize,
+}
+
+impl Launch {
+    fn flat(blocks: usize, threads: usize) -> Self {
+        Launch { grid: blocks, block: [threads, 1, 1], ..Launch::default() }
+    }
+}
+
+impl Rendered {
+    /// The whole translation unit.
+    pub(crate) fn source(&self) -> String {
+        super::prelude::with_prelude(&format!("{SUPPORT}\n{}", self.body))
+    }
+}
+
+/// Renders a kernel for a device.
+pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
+    let normal = normalise::normalise(kernel);
+    let kernel = &normal.kernel;
+    let phases = kernel.phases();
+    let schedule = schedule::choose(kernel, &phases, target);
+    let mut e = Emitter::new(kernel, &phases, is_wide(kernel), &normal.row_at);
+    let launch = write(&mut e, &schedule);
+    let wide = e.wide;
+    let (text, args) = e.finish();
+    let (structure, template) = args.finish(kernel);
+    check(&template, &launch, target)?;
+    let threads = launch.block.iter().product::<usize>();
+    let mut body = comment(kernel, &schedule, wide);
+    let _ = write!(
+        body,
+        "{structure}\nextern \"C\" __global__ void __launch_bounds__({threads}) \
+         {ENTRY}(const __grid_constant__ Arguments a) {{\n{text}}}\n"
+    );
+    Ok(Rendered {
+        body,
+        grid: [launch.grid as u32, 1, 1],
+        block: launch.block.map(|n| n as u32),
+        shared_bytes: launch.shared as u32,
+        template,
+        scratch_bytes: launch.scratch,
+        counters: launch.counters,
+        schedule: format!("{schedule:?}, {} blocks of {threads} threads", launch.grid),
+    })
+}
+
+fn write(e: &mut Emitter, schedule: &Schedule) -> Launch {
+    match *schedule {
+        Schedule::Flat { v, items } => elementwise::flat(e, v, items),
+        Schedule::Grid { v, items, across } => elementwise::grid(e, v, items, across),
+        Schedule::Linear { items } => elementwise::linear(e, items),
+        Schedule::Rows { v, team, keep, parts } => {
+            rows::rows(e, &rows::RowPlan { v, team, keep, parts })
+        }
+        Schedule::Columns { axis, v, across, down, parts } => {
+            columns::columns(e, &columns::ColumnPlan { axis, v, across, down, parts })
+        }
+    }
+}
+
+/// The limits that a device sets, checked before anything is compiled.
+fn check(template: &Template, launch: &Launch, target: &Target) -> Result<()> {
+    if template.bytes.len() > ARGUMENT_BYTES {
+        return Err(Error::unsupported(format!(
+            "a kernel with an argument of {} bytes, where {ARGUMENT_BYTES} are allowed",
+            template.bytes.len()
+        )));
+    }
+    if launch.shared > target.shared_bytes {
+        return Err(Error::unsupported(format!(
+            "a kernel with {} bytes of shared memory, where the device has {}",
+            launch.shared, target.shared_bytes
+        )));
+    }
+    if launch.grid > i32::MAX as usize {
+        return Err(Error::unsupported(format!("a kernel with {} blocks", launch.grid)));
+    }
+    Ok(())
+}
+
+/// Whether an index may leave 31 bits.
+fn is_wide(kernel: &Kernel) -> bool {
+    let limit = i64::from(i32::MAX) - (1 << 20);
+    let positions: usize = kernel.axes.iter().map(|a| a.extent).product();
+    let large = |n: usize| n as i64 > limit;
+    let reach = |index: &Index| {
+        let axes = index.axes();
+        let along = |k: usize| {
+            (kernel.axes[k].extent as i64).saturating_mul(index.stride(k).saturating_abs())
+        };
+        axes.iter().map(along).fold(index.offset.saturating_abs(), i64::saturating_add) > limit
+    };
+    let values = kernel.values.iter().filter_map(|v| v.inst.index());
+    let bounds = kernel.values.iter().any(|v| match v.inst {
+        Inst::IndexDiv { by, .. } | Inst::IndexMod { by, .. } => by > limit,
+        Inst::IndexClamp { low, high, .. } | Inst::InRange { low, high, .. } => {
+            low.saturating_abs().max(high.saturating_abs()) > limit
+        }
+        _ => false,
+    });
+    let sides = [AxisKind::Parallel, AxisKind::Reduce, AxisKind::Serial];
+    let _ = positions;
+    bounds
+        || sides.iter().any(|&kind| large(kernel.extent(kernel.axes_of(kind))))
+        || kernel.inputs.iter().any(|i| large(i.len))
+        || kernel.outputs.iter().any(|o| large(o.len))
+        || values.chain(kernel.stores.iter().map(|s| &s.index)).any(reach)
+}
+
+/// What stands above the kernel: its axes and its schedule.
+fn comment(kernel: &Kernel, schedule: &Schedule, wide: bool) -> String {
+    let mut text = String::new();
+    for (k, axis) in kernel.axes.iter().enumerate() {
+        let kind = match axis.kind {
+            AxisKind::Parallel => "parallel",
+            AxisKind::Reduce => "reduce",
+            AxisKind::Serial => "serial",
+        };
+        let _ = writeln!(text, "// {kind} x{k} < n{k}");
+    }
+    let name = match schedule {
+        Schedule::Flat { .. } => "flat",
+        Schedule::Grid { .. } => "grid",
+        Schedule::Linear { .. } => "linear",
+        Schedule::Rows { .. } => "rows",
+        Schedule::Columns { .. } => "columns",
+    };
+    let bits = if wide { 64 } else { 32 };
+    let _ = writeln!(text, "// schedule: {name}, {bits}-bit indices");
+    text
+}

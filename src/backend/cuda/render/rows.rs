@@ -1,0 +1,477 @@
+//! Reductions by rows: a team of threads for each X position walks R together.
+
+use super::Launch;
+use super::emit::Emitter;
+use super::items::{Lane, Work, declare_loads, early_loads, emit_item, issue_loads, write_one};
+use super::names::words;
+use super::schedule::{BLOCK, accumulator_size};
+use crate::kernel::phases::Phases;
+use crate::kernel::{AxisKind, AxisSet, Inst, Kernel, Val};
+use rustc_hash::FxHashSet;
+
+/// A schedule by rows, with everything that it settles.
+pub(super) struct RowPlan {
+    /// The positions of a pack along the innermost Reduce axis.
+    pub v: usize,
+    /// The threads that share a row: a part of a warp, a warp, or the whole block.
+    pub team: usize,
+    /// The packs of a thread, where rows stay in registers.
+    pub keep: Option<usize>,
+    /// The blocks that share a row.
+    pub parts: usize,
+}
+
+/// For each value, the last sweep that uses it, where values that are cheap to make again are
+/// made again in each sweep that needs them.
+fn last_uses(kernel: &Kernel, phases: &Phases) -> Vec<Option<u32>> {
+    let (cheap, reduce) = (cheap(kernel), kernel.axes_of(AxisKind::Reduce));
+    let mut last: Vec<Option<u32>> = vec![None; kernel.values.len()];
+    let mut used = |v: Val, by: u32| last[v.at()] = last[v.at()].max(Some(by));
+    for (p, sweep) in phases.sweeps.iter().enumerate() {
+        for &v in sweep.reductions.iter().chain(&sweep.rows) {
+            kernel.value(v).inst.for_each_arg(|a| used(a, p as u32));
+        }
+        for &k in &sweep.stores {
+            used(kernel.stores[k].value, p as u32);
+            kernel.stores[k].index.values().for_each(|a| used(a, p as u32));
+        }
+    }
+    for k in (0..kernel.values.len()).rev() {
+        let (Some(by), value) = (last[k], &kernel.values[k]) else { continue };
+        // What a sweep folds or fills was marked above, as used by that sweep.
+        let swept = match value.inst {
+            Inst::Row(_) => true,
+            Inst::Reduce { axes, .. } => !axes.intersection(reduce).is_empty(),
+            _ => false,
+        };
+        if swept {
+            continue;
+        }
+        let by = if cheap[k] { by } else { phases.of[k] };
+        value.inst.for_each_arg(|a| last[a.at()] = last[a.at()].max(Some(by)));
+    }
+    last
+}
+
+/// Which values are made from positions and scalars by a few additions: no loads, no functions.
+fn cheap(kernel: &Kernel) -> Vec<bool> {
+    let mut cheap = vec![false; kernel.values.len()];
+    for (k, value) in kernel.values.iter().enumerate() {
+        let mut all = true;
+        value.inst.for_each_arg(|a| all &= cheap[a.at()]);
+        cheap[k] = all
+            && match &value.inst {
+                Inst::Op(op, _) => op.cost() <= 2,
+                Inst::Load { .. } | Inst::RowLoad { .. } | Inst::Reduce { .. } => false,
+                Inst::Row(_) => false,
+                _ => true,
+            };
+    }
+    cheap
+}
+
+/// The values over R that a later sweep uses than the first that can compute them.
+fn crossing(kernel: &Kernel, phases: &Phases) -> Vec<bool> {
+    let (reduce, serial) = (kernel.axes_of(AxisKind::Reduce), kernel.axes_of(AxisKind::Serial));
+    let (last, cheap) = (last_uses(kernel, phases), cheap(kernel));
+    let crosses = |k: usize| {
+        let value = &kernel.values[k];
+        let over_r = !value.axes.intersection(reduce).is_empty();
+        let own = value.axes.intersection(serial).is_empty();
+        let row = matches!(value.inst, Inst::Row(_));
+        over_r && own && !row && !cheap[k] && last[k] > Some(phases.of[k])
+    };
+    (0..kernel.values.len()).map(crosses).collect()
+}
+
+/// The most 32-bit registers that one position's kept values take at once.
+pub(super) fn live_words(kernel: &Kernel, phases: &Phases) -> usize {
+    let (kept, last) = (crossing(kernel, phases), last_uses(kernel, phases));
+    let live = |p: u32| {
+        let alive = |k: &usize| kept[*k] && phases.of[*k] < p && last[*k] >= Some(p);
+        (0..kernel.values.len()).filter(alive).map(|k| words(kernel.values[k].dtype)).sum()
+    };
+    (1..phases.sweeps.len() as u32).map(live).max().unwrap_or(0)
+}
+
+/// Writes a kernel by rows.
+pub(super) fn rows(e: &mut Emitter, plan: &RowPlan) -> Launch {
+    let kernel = e.kernel;
+    let writer = Rows::new(e, plan);
+    let mut launch = writer.header(e);
+    launch.shared = writer.declare_rows(e);
+    let sweeps = e.phases.sweeps.len();
+    let everything = e.closure(roots(kernel));
+    for p in 0..sweeps {
+        e.emit_ready(&everything, p);
+        writer.sweep(e, p);
+        writer.combine(e, p, &mut launch);
+    }
+    e.emit_ready(&everything, sweeps);
+    let only = writer.first_lane();
+    for k in e.phases.stores.clone() {
+        write_one(e, k, only.as_deref());
+    }
+    launch
+}
+
+/// Everything that the kernel stores, with its places.
+pub(super) fn roots(kernel: &Kernel) -> Vec<Val> {
+    let mut roots = Vec::new();
+    for store in &kernel.stores {
+        roots.push(store.value);
+        roots.extend(store.index.values());
+    }
+    // Reductions and rows that nothing stored depends on need no work.
+    roots
+}
+
+struct Rows<'p> {
+    plan: &'p RowPlan,
+    reduce: AxisSet,
+    inner: usize,
+    length: usize,
+    count: usize,
+    /// Threads of a block.
+    threads: usize,
+    kept: Vec<bool>,
+    resident: bool,
+    /// Whether a block's last teams may have no row.
+    ragged: bool,
+}
+
+impl<'p> Rows<'p> {
+    fn new(e: &Emitter, plan: &'p RowPlan) -> Self {
+        let kernel = e.kernel;
+        let reduce = kernel.axes_of(AxisKind::Reduce);
+        let kept = match plan.keep {
+            Some(_) => crossing(kernel, e.phases),
+            None => vec![false; kernel.values.len()],
+        };
+        let threads = if plan.team <= 32 { BLOCK } else { plan.team };
+        Rows {
+            plan,
+            reduce,
+            inner: reduce.iter().next_back().unwrap_or(0),
+            length: kernel.extent(reduce),
+            count: kernel.extent(kernel.axes_of(AxisKind::Parallel)),
+            threads,
+            kept,
+            resident: kernel.values.iter().any(|v| matches!(v.inst, Inst::Row(_))),
+            ragged: plan.team <= 32,
+        }
+    }
+
+    fn per_block(&self) -> usize {
+        self.threads / self.plan.team
+    }
+
+    /// Finds the X position and binds its axes.
+    fn header(&self, e: &mut Emitter) -> Launch {
+        let word = e.word();
+        let axes = e.kernel.axes_of(AxisKind::Parallel);
+        let team = self.plan.team;
+        if team == self.threads {
+            e.line("const int lane = threadIdx.x;");
+        } else {
+            e.line(&format!("const int lane = threadIdx.x % {team};"));
+        }
+        if self.plan.parts > 1 {
+            let by = e.args.named_divisor("parts".into(), self.plan.parts as i64);
+            e.line(&format!("const {word} part = lz_mod(({word})blockIdx.x, {by});"));
+            e.line(&format!("const {word} team = lz_div(({word})blockIdx.x, {by});"));
+        } else if self.ragged {
+            let per = self.per_block();
+            let count = e.args.number("teams".into(), self.count as i64);
+            e.line(&format!("{word} team = ({word})blockIdx.x * {per} + threadIdx.x / {team};"));
+            e.line(&format!("const bool active = team < {count};"));
+            // A team without a row computes the last one again, and stores nothing.
+            e.line(&format!("if (!active) team = {count} - 1;"));
+        } else {
+            e.line(&format!("const {word} team = blockIdx.x;"));
+        }
+        e.decompose("team", axes);
+        let blocks = self.count.div_ceil(self.per_block()) * self.plan.parts;
+        Launch { grid: blocks, block: [self.threads, 1, 1], ..Launch::default() }
+    }
+
+    /// Shares out dynamic shared memory among the rows: a row's memory is used again once the
+    /// last sweep that reads it is over.
+    fn declare_rows(&self, e: &mut Emitter) -> usize {
+        if !self.resident {
+            return 0;
+        }
+        let kernel = e.kernel;
+        let mut last = vec![0; kernel.values.len()];
+        for (k, value) in kernel.values.iter().enumerate() {
+            if let Inst::RowLoad { row, .. } = value.inst {
+                last[row.at()] = last[row.at()].max(self.latest_use(e, k));
+            }
+        }
+        e.line("LZ_DYNAMIC_SHARED(memory);");
+        let (mut slots, mut end): (Vec<(usize, usize, u32)>, usize) = (Vec::new(), 0);
+        for (k, value) in kernel.values.iter().enumerate() {
+            if !matches!(value.inst, Inst::Row(_)) {
+                continue;
+            }
+            let bytes = (self.length * value.dtype.size()).next_multiple_of(16);
+            let filled = e.phases.of[k] - 1;
+            let free = slots.iter().position(|s| s.1 >= bytes && s.2 < filled);
+            let slot = free.unwrap_or_else(|| {
+                slots.push((end, bytes, 0));
+                end += bytes;
+                slots.len() - 1
+            });
+            slots[slot].2 = last[k].max(filled);
+            let ctype = super::names::type_name(value.dtype);
+            let at = slots[slot].0;
+            let place = if at == 0 {
+                "memory".into()
+            } else {
+                let offset = e.args.number(format!("row{slot}"), at as i64);
+                format!("(memory + {offset})")
+            };
+            e.line(&format!("{ctype}* const row{k} = ({ctype}*){place};"));
+            e.rows.insert(Val(k as u32), format!("row{k}"));
+        }
+        end
+    }
+
+    /// The last sweep in which a value over R is computed.
+    fn latest_use(&self, e: &Emitter, k: usize) -> u32 {
+        if self.plan.keep.is_some() {
+            return e.phases.of[k];
+        }
+        let within = |p: &usize| e.phases.sweeps[*p].body.contains(&Val(k as u32));
+        (0..e.phases.sweeps.len()).rev().find(within).unwrap_or(0) as u32
+    }
+
+    /// What a sweep computes and does.
+    fn work(&self, e: &Emitter, p: usize) -> Work {
+        let (kernel, sweep) = (e.kernel, &e.phases.sweeps[p]);
+        let mut roots = Vec::new();
+        for &v in sweep.reductions.iter().chain(&sweep.rows) {
+            kernel.value(v).inst.for_each_arg(|a| roots.push(a));
+        }
+        for &k in &sweep.stores {
+            roots.push(kernel.stores[k].value);
+            roots.extend(kernel.stores[k].index.values());
+        }
+        let mut kept: FxHashSet<Val> = FxHashSet::default();
+        if self.plan.keep.is_some() {
+            // What later sweeps use and this one can compute is computed now.
+            for k in 0..kernel.values.len() {
+                if self.kept[k] && e.phases.of[k] as usize == p {
+                    kept.insert(Val(k as u32));
+                    roots.push(Val(k as u32));
+                }
+            }
+        }
+        let vector = if self.plan.v > 1 { "[k][e]" } else { "[k]" };
+        Work {
+            wanted: e.closure(roots),
+            phase: p,
+            reductions: sweep.reductions.clone(),
+            rows: sweep.rows.clone(),
+            stores: sweep.stores.clone(),
+            store_if: self.ragged.then(|| "active".to_string()),
+            kept,
+            subscript: vector.into(),
+            ..Work::default()
+        }
+    }
+
+    fn sweep(&self, e: &mut Emitter, p: usize) {
+        for v in e.phases.sweeps[p].reductions.clone() {
+            let (ctype, identity) = (e.accumulator(v), e.identity(v));
+            e.line(&format!("{ctype} fold{} = {identity};", v.0));
+        }
+        let work = self.work(e, p);
+        match self.plan.keep {
+            Some(keep) => self.kept_sweep(e, &work, keep),
+            None => self.looped_sweep(e, &work),
+        }
+        if self.resident {
+            e.line("__syncthreads();");
+        }
+    }
+
+    /// The position along R: its only axis, or a linear position over several.
+    fn position(&self) -> String {
+        if self.reduce.len() == 1 { format!("x{}", self.inner) } else { "r".into() }
+    }
+
+    fn lane(&self, e: &mut Emitter) -> Lane {
+        let cut = self.plan.v > 1 && self.length % self.plan.v != 0;
+        let tail = if cut { Some(self.end(e)) } else { None };
+        Lane { axis: Some(self.inner), v: self.plan.v, base: format!("x{}", self.inner), tail }
+    }
+
+    fn end(&self, e: &mut Emitter) -> String {
+        if self.reduce.len() == 1 {
+            e.extent(self.inner)
+        } else {
+            e.args.number("n".into(), self.length as i64)
+        }
+    }
+
+    /// Finds the axes' positions from the linear one, and binds all but the innermost.
+    fn take_apart(&self, e: &mut Emitter) {
+        if self.reduce.len() > 1 {
+            e.decompose("r", self.reduce);
+            e.bound = e.bound.minus(AxisSet::one(self.inner));
+        }
+    }
+
+    fn looped_sweep(&self, e: &mut Emitter, work: &Work) {
+        let (word, at, end) = (e.word(), self.position(), self.end(e));
+        let (v, team) = (self.plan.v, self.plan.team);
+        let step = if self.plan.parts > 1 {
+            let parts = e.args.named_divisor("parts".into(), self.plan.parts as i64);
+            e.line(&format!(
+                "const {word} stride = ({word}){}{} * {};",
+                parts,
+                if e.wide { "" } else { ".by" },
+                team * v
+            ));
+            e.line(&format!("const {word} first = (part * {team} + lane) * {v};"));
+            ("first".to_string(), "stride".to_string())
+        } else {
+            let first = if v == 1 { "lane".into() } else { format!("lane * {v}") };
+            (first, format!("{}", team * v))
+        };
+        let unroll = if work.stores.is_empty() && work.rows.is_empty() { 4 } else { 2 };
+        e.line(&format!("#pragma unroll {unroll}"));
+        e.open(&format!("for ({word} {at} = {}; {at} < {end}; {at} += {})", step.0, step.1));
+        self.take_apart(e);
+        let lane = self.lane(e);
+        emit_item(e, &lane, work);
+        e.close();
+    }
+
+    fn kept_sweep(&self, e: &mut Emitter, work: &Work, keep: usize) {
+        let (word, at, end) = (e.word(), self.position(), self.end(e));
+        let (v, team) = (self.plan.v, self.plan.team);
+        let lane = self.lane(e);
+        let before = e.bound;
+        e.bound = before.union(self.reduce.minus(AxisSet::one(self.inner)));
+        let loads = early_loads(e, &lane, work);
+        e.bound = before;
+        declare_loads(e, &lane, &loads, keep);
+        let computed: Vec<Val> = work.kept.iter().copied().filter(|v| !loads.contains(v)).collect();
+        self.declare_kept(e, computed, keep);
+        let pack = if v == 1 { String::new() } else { format!(" * {v}") };
+        let place = match (keep, team) {
+            (1, _) => format!("const {word} {at} = lane{pack};"),
+            _ => format!("const {word} {at} = (k * {team} + lane){pack};"),
+        };
+        if !loads.is_empty() {
+            self.open_items(e, keep, &place, &at, &end);
+            issue_loads(e, &lane, &loads, Some("[k]"));
+            e.close();
+            e.close();
+        }
+        self.open_items(e, keep, &place, &at, &end);
+        emit_item(e, &lane, work);
+        e.close();
+        e.close();
+    }
+
+    fn declare_kept(&self, e: &mut Emitter, mut kept: Vec<Val>, keep: usize) {
+        kept.sort();
+        let vector = if self.plan.v > 1 { format!("[{}]", self.plan.v) } else { String::new() };
+        for v in kept {
+            let held = e.held(v);
+            e.for_turns(v, |e, _, name| e.line(&format!("{held} {name}[{keep}]{vector};")));
+        }
+    }
+
+    fn open_items(&self, e: &mut Emitter, keep: usize, place: &str, at: &str, end: &str) {
+        e.line("#pragma unroll");
+        e.open(&format!("for (int k = 0; k < {keep}; ++k)"));
+        e.line(place);
+        e.open(&format!("if ({at} < {end})"));
+        self.take_apart(e);
+    }
+
+    /// Combines the accumulators of a team, and of the blocks that share a row.
+    fn combine(&self, e: &mut Emitter, p: usize, launch: &mut Launch) {
+        let reductions = e.phases.sweeps[p].reductions.clone();
+        if reductions.is_empty() {
+            return;
+        }
+        self.fold_team(e, &reductions, "");
+        if self.plan.parts > 1 {
+            self.fold_parts(e, &reductions, launch);
+        }
+        for &v in &reductions {
+            let finished = e.finished(v, &format!("fold{}", v.0));
+            e.name_for_good((v.0, 0), finished);
+        }
+    }
+
+    fn fold_team(&self, e: &mut Emitter, reductions: &[Val], suffix: &str) {
+        let (team, threads) = (self.plan.team, self.threads);
+        if team == 1 {
+            return;
+        }
+        for &v in reductions {
+            let k = v.0;
+            let (ctype, folded) = (e.accumulator(v), e.combined(v, "a", "b"));
+            let fold = format!("[](const {ctype}& a, const {ctype}& b) {{ return {folded}; }}");
+            if team <= 32 {
+                e.line(&format!("fold{k} = lz_fold_lanes<{team}>(fold{k}, {fold});"));
+            } else {
+                e.line(&format!("__shared__ {ctype} memory{k}{suffix}[{}];", threads / 32));
+                let memory = format!("memory{k}{suffix}");
+                e.line(&format!("fold{k} = lz_fold_block<{team}>(fold{k}, {memory}, {fold});"));
+            }
+        }
+    }
+
+    /// Every block leaves its part in scratch memory; the last to arrive combines them, each
+    /// time in the same order.
+    fn fold_parts(&self, e: &mut Emitter, reductions: &[Val], launch: &mut Launch) {
+        let parts = self.plan.parts;
+        let count = e.args.named_divisor("parts".into(), parts as i64);
+        let count = if e.wide { count } else { format!("{count}.by") };
+        let (scratch, counters) = (e.args.scratch(), e.args.counters());
+        let mut sorted = reductions.to_vec();
+        sorted.sort_by_key(|&v| std::cmp::Reverse(accumulator_size(e.kernel, v)));
+        let mut at = 0usize;
+        for &v in &sorted {
+            let ctype = e.accumulator(v);
+            let offset = match at {
+                0 => String::new(),
+                at => format!(" + {}", e.args.number(format!("scratch{}", v.0), at as i64)),
+            };
+            let k = v.0;
+            e.line(&format!("{ctype}* const parts{k} = ({ctype}*)({scratch}{offset}) + (long long)team * {count};"));
+            e.line(&format!("if (lane == 0) parts{k}[part] = fold{k};"));
+            at += accumulator_size(e.kernel, v) * parts * self.count;
+            at = at.next_multiple_of(16);
+        }
+        launch.scratch = at;
+        launch.counters = self.count;
+        e.line(&format!("if (!lz_last_block({counters} + team, {count})) return;"));
+        for &v in reductions {
+            let (k, identity) = (v.0, e.identity(v));
+            e.line(&format!("fold{k} = {identity};"));
+            let folded = e.combined(v, &format!("fold{k}"), &format!("parts{k}[k]"));
+            e.line(&format!(
+                "for (int k = lane; k < (int){count}; k += {}) fold{k} = {folded};",
+                self.plan.team
+            ));
+        }
+        self.fold_team(e, reductions, "_last");
+    }
+
+    /// The condition of the stores outside of all sweeps.
+    fn first_lane(&self) -> Option<String> {
+        match (self.plan.team, self.ragged) {
+            (1, _) => Some("active".into()),
+            (_, true) => Some("active && lane == 0".into()),
+            _ => Some("lane == 0".into()),
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Which threads do what: the rules by which a kernel gets its schedule.
+//!
+//! Rules look at classes (which axis is contiguous, whether it divides by a pack, which power of
+//! two a row fits) and at how much work there is for the device's multiprocessors.
+//!
+//! Without Reduce axes:
+//! - one axis: [`Schedule::Flat`], each thread `items` packs;
+//! - several axes: [`Schedule::Grid`], threads along the innermost axis and the one before it;
+//! - several axes of which the innermost is short: [`Schedule::Linear`], a position for each
+//!   thread, taken apart by division.
+//!
+//! With Reduce axes:
+//! - where the heaviest loads walk R by one, or there is nothing to walk: [`Schedule::Rows`], a
+//!   team of threads for each X position: a part of a warp, a warp or a block by the length of
+//!   the row; the row's packs stay in registers where several sweeps read them and they fit;
+//!   few long rows are split over blocks, of which the last combines;
+//! - where they walk X by one, or what varies along X and along R comes from different loads:
+//!   [`Schedule::Columns`], threads along X, R over the block's second axis and over blocks.
+
+use super::Target;
+use super::items::packable;
+use crate::kernel::phases::Phases;
+use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
+
+/// The threads of a block where nothing asks for another number.
+pub(super) const BLOCK: usize = 256;
+
+/// Which threads do what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Schedule {
+    /// One axis, `items` packs of `v` a thread.
+    Flat { v: usize, items: usize },
+    /// `across` threads along the innermost axis with packs of `v`, the other threads of the
+    /// block along the axis before it, `items` rows each.
+    Grid { v: usize, items: usize, across: usize },
+    /// One position a thread, `items` times.
+    Linear { items: usize },
+    /// A team of threads for each X position.
+    Rows { v: usize, team: usize, keep: Option<usize>, parts: usize },
+    /// `across` threads along X axis `axis` with packs of `v`, `down` threads along R.
+    Columns { axis: usize, v: usize, across: usize, down: usize, parts: usize },
+}
+
+/// The accesses of a kernel: loads and stores with their type's size and their mask.
+pub(super) fn accesses(kernel: &Kernel) -> Vec<(&Index, usize, Option<Val>)> {
+    let loads = kernel.values.iter().filter_map(|v| match &v.inst {
+        Inst::Load { index, mask, .. } => Some((index, v.dtype.size(), *mask)),
+        _ => None,
+    });
+    let stores = kernel.stores.iter();
+    let stores = stores.map(|s| (&s.index, kernel.outputs[s.output as usize].dtype.size(), None));
+    loads.chain(stores).collect()
+}
+
+/// The elements that one pack along an axis may have: 16 bytes of the widest type, up to 32 of
+/// it where others are narrower; 1 where an access along the axis cannot be packed.
+fn pack(kernel: &Kernel, axis: usize, may_cut: bool) -> usize {
+    let all = accesses(kernel);
+    let walking: Vec<_> = all.iter().filter(|a| kernel.index_axes(a.0).has(axis)).collect();
+    let sizes = || walking.iter().map(|a| a.1);
+    let (Some(widest), Some(narrowest)) = (sizes().max(), sizes().min()) else { return 1 };
+    let mut v = (32 / widest).min(16 / narrowest).clamp(1, 16);
+    let affine = |index: &Index| index.stride(axis) != 0;
+    let fits = |v: usize| {
+        let whole = may_cut || kernel.axes[axis].extent % v == 0;
+        whole && walking.iter().all(|a| !affine(a.0) || packable(kernel, a.0, a.2, axis, v))
+    };
+    while v > 1 && !fits(v) {
+        v /= 2;
+    }
+    v
+}
+
+/// The bytes that all loads along an axis read for one position.
+fn bytes_read(kernel: &Kernel, axis: usize) -> usize {
+    let loads = kernel.values.iter().filter(|v| matches!(v.inst, Inst::Load { .. }));
+    loads.filter(|v| v.axes.has(axis)).map(|v| v.dtype.size()).sum()
+}
+
+/// How many items keep enough bytes in flight where each reads `bytes`.
+fn items_for(bytes: usize, most: usize) -> usize {
+    let mut items = 1;
+    while items < most && items * bytes.max(8) < 32 {
+        items *= 2;
+    }
+    items
+}
+
+/// The schedule of a kernel.
+pub(super) fn choose(kernel: &Kernel, phases: &Phases, target: &Target) -> Schedule {
+    if phases.sweeps.is_empty() {
+        return elementwise(kernel, target);
+    }
+    match columns(kernel, phases, target) {
+        Some(schedule) => schedule,
+        None => rows(kernel, phases, target),
+    }
+}
+
+fn elementwise(kernel: &Kernel, target: &Target) -> Schedule {
+    let axes = kernel.axes_of(AxisKind::Parallel);
+    let all = kernel.extent(axes);
+    let busy = target.multiprocessors as usize * BLOCK;
+    let Some(inner) = axes.iter().next_back() else { return Schedule::Linear { items: 1 } };
+    let extent = kernel.axes[inner].extent;
+    let mut v = pack(kernel, inner, axes.len() == 1);
+    // Few elements are better spread over all multiprocessors.
+    if all / v < busy {
+        v = 1;
+    }
+    let bytes = bytes_read(kernel, inner) * v;
+    let most = if all / v >= 16 * busy { 4 } else { 1 };
+    let items = items_for(bytes, most);
+    if axes.len() == 1 {
+        return Schedule::Flat { v, items };
+    }
+    if extent / v < 16 {
+        return Schedule::Linear { items };
+    }
+    let waste = |across: usize| (extent / v).div_ceil(across) * across;
+    let across = [256, 128, 64, 32, 16].into_iter().min_by_key(|&a| (waste(a), 256 - a));
+    Schedule::Grid { v, items, across: across.unwrap_or(32) }
+}
+
+/// Which axis the loads over R walk by one, weighed by the bytes of a position.
+fn contiguous(kernel: &Kernel) -> Option<usize> {
+    let reduce = kernel.axes_of(AxisKind::Reduce);
+    let mut weight = vec![0; kernel.axes.len()];
+    for value in &kernel.values {
+        let Inst::Load { index, .. } = &value.inst else { continue };
+        if kernel.index_axes(index).intersection(reduce).is_empty() {
+            continue;
+        }
+        for k in index.axes().iter().filter(|&k| index.stride(k).abs() == 1) {
+            weight[k] += value.dtype.size() * usize::from(kernel.axes[k].extent > 1);
+        }
+    }
+    let best = (0..weight.len()).max_by_key(|&k| (weight[k], k))?;
+    (weight[best] > 0).then_some(best)
+}
+
+/// Whether no load varies along X and along R at once.
+fn is_outer(kernel: &Kernel) -> bool {
+    let (x, r) = (kernel.axes_of(AxisKind::Parallel), kernel.axes_of(AxisKind::Reduce));
+    let both = |axes: AxisSet| !axes.intersection(x).is_empty() && !axes.intersection(r).is_empty();
+    let loads = || kernel.values.iter().filter(|v| matches!(v.inst, Inst::Load { .. }));
+    loads().any(|v| !v.axes.intersection(r).is_empty())
+        && loads().any(|v| !v.axes.intersection(x).is_empty())
+        && !loads().any(|v| both(v.axes))
+}
+
+fn columns(kernel: &Kernel, phases: &Phases, target: &Target) -> Option<Schedule> {
+    let x = kernel.axes_of(AxisKind::Parallel);
+    let rows = kernel.values.iter().any(|v| matches!(v.inst, Inst::Row(_)));
+    let sms = target.multiprocessors as usize;
+    if rows {
+        return None;
+    }
+    if is_outer(kernel) {
+        let axis = x.iter().max_by_key(|&k| kernel.axes[k].extent)?;
+        return outer(kernel, phases, axis, sms);
+    }
+    let axis = contiguous(kernel).filter(|&k| x.has(k))?;
+    let (extent, length) = (kernel.axes[axis].extent, reduced(kernel));
+    let others = kernel.extent(x) / extent;
+    if phases.sweeps.len() > 1 || !phases.sweeps[0].stores.is_empty() {
+        let down = if length >= 32 { 32 } else { 8 };
+        return Some(Schedule::Columns { axis, v: 1, across: 32, down, parts: 1 });
+    }
+    let mut v = pack(kernel, axis, false);
+    while v > 1 && accumulator_bytes(kernel, phases) * v * BLOCK > 40 << 10 {
+        v /= 2;
+    }
+    let tiles = extent.div_ceil(32 * v) * others;
+    let parts = (32 * sms).div_ceil(tiles).min(length / 512);
+    let parts = parts.max((4 * sms).div_ceil(tiles).min(length / 32)).max(1);
+    Some(Schedule::Columns { axis, v, across: 32, down: 8, parts })
+}
+
+/// A kernel whose body pairs what varies along X with what varies along R: each thread holds
+/// several X positions and walks R, whose values all threads share.
+fn outer(kernel: &Kernel, phases: &Phases, axis: usize, sms: usize) -> Option<Schedule> {
+    let (extent, length) = (kernel.axes[axis].extent, reduced(kernel));
+    let single = phases.sweeps.len() == 1 && phases.sweeps[0].stores.is_empty();
+    if extent < 1024 || !single {
+        return None;
+    }
+    let v = if extent % 4 == 0 { 4 } else { 1 };
+    let others = kernel.extent(kernel.axes_of(AxisKind::Parallel)) / extent;
+    let tiles = extent.div_ceil(BLOCK * v) * others;
+    let parts = (16 * sms).div_ceil(tiles).min(length / 64).max(1);
+    Some(Schedule::Columns { axis, v, across: BLOCK, down: 1, parts })
+}
+
+fn reduced(kernel: &Kernel) -> usize {
+    kernel.extent(kernel.axes_of(AxisKind::Reduce))
+}
+
+/// The bytes of all accumulators of the first sweep.
+pub(super) fn accumulator_bytes(kernel: &Kernel, phases: &Phases) -> usize {
+    let sizes = phases.sweeps[0].reductions.iter().map(|&v| accumulator_size(kernel, v));
+    sizes.sum::<usize>().max(1)
+}
+
+/// The bytes of one accumulator.
+pub(super) fn accumulator_size(kernel: &Kernel, v: Val) -> usize {
+    match &kernel.value(v).inst {
+        Inst::Reduce { op, .. } if op.is_arg() => 16,
+        _ => kernel.value(v).dtype.size(),
+    }
+}
+
+fn rows(kernel: &Kernel, phases: &Phases, target: &Target) -> Schedule {
+    let reduce = kernel.axes_of(AxisKind::Reduce);
+    let (sms, length) = (target.multiprocessors as usize, reduced(kernel));
+    let count = kernel.extent(kernel.axes_of(AxisKind::Parallel));
+    let inner = reduce.iter().next_back().unwrap_or(0);
+    let resident = kernel.values.iter().any(|v| matches!(v.inst, Inst::Row(_)));
+    let may_cut = reduce.len() == 1 && count == 1;
+    let v = if resident { 1 } else { pack(kernel, inner, may_cut) };
+    let packs = length.div_ceil(v);
+    let several = phases.sweeps.len() > 1;
+    if several {
+        let live = super::rows::live_words(kernel, phases).max(1) * v;
+        if let Some((team, keep)) = kept_row(packs, live, count, sms, resident) {
+            return Schedule::Rows { v, team, keep: Some(keep), parts: 1 };
+        }
+    }
+    let split = !several && !resident && phases.sweeps[0].stores.is_empty();
+    if split && count < 2 * sms && packs >= 4 * BLOCK {
+        let parts = (8 * sms).div_ceil(count).min(packs / (2 * BLOCK));
+        if parts > 1 {
+            return Schedule::Rows { v, team: BLOCK, keep: None, parts };
+        }
+    }
+    let team = match packs {
+        _ if resident => (packs / 2).next_power_of_two().clamp(64, 1024),
+        0..=32 => packs.next_power_of_two(),
+        33..=256 if count >= 32 * sms => 32,
+        _ if several => (packs / 4).next_power_of_two().clamp(64, 1024),
+        _ => (packs / 2).next_power_of_two().clamp(64, BLOCK),
+    };
+    Schedule::Rows { v, team, keep: None, parts: 1 }
+}
+
+/// The team and the packs of a thread by which a row stays in registers, if it can: `live` is
+/// the registers that one pack takes.
+fn kept_row(
+    packs: usize,
+    live: usize,
+    count: usize,
+    sms: usize,
+    resident: bool,
+) -> Option<(usize, usize)> {
+    let rounded = |team: usize| {
+        let items = packs.div_ceil(team);
+        [1, 2, 3, 4, 5, 6, 8, 10, 12, 16].into_iter().find(|&k| k >= items)
+    };
+    let smallest = if resident { 64 } else { 1 };
+    if packs <= 32 && !resident {
+        return Some((packs.next_power_of_two(), 1));
+    }
+    // Few rows leave multiprocessors idle, so that only the length of a thread's work counts.
+    let few = count <= 2 * sms;
+    for allowed in [if few { live } else { 16 }, 16, 32, 40] {
+        for team in [32, 64, 128, 256, 512, 1024].into_iter().filter(|&t| t >= smallest) {
+            let enough = team >= 64 || count >= 32 * sms;
+            if let Some(keep) = rounded(team).filter(|k| enough && k * live <= allowed) {
+                return Some((team, keep));
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,145 @@
+// What rendered kernels call besides the functions of the prelude: packs of elements that move
+// as 16 bytes, division by numbers known at launch, and reductions over threads.
+
+struct lz_divisor {
+    unsigned int by, multiplier, shift;
+};
+LZ_FN int lz_div(int n, const lz_divisor& d) {
+    return d.by == 1 ? n : (int)(__umulhi((unsigned int)n, d.multiplier) >> d.shift);
+}
+LZ_FN int lz_mod(int n, const lz_divisor& d) { return n - lz_div(n, d) * (int)d.by; }
+LZ_FN long long lz_div(long long n, unsigned long long d) {
+    return (long long)((unsigned long long)n / d);
+}
+LZ_FN long long lz_mod(long long n, unsigned long long d) {
+    return (long long)((unsigned long long)n % d);
+}
+template <class T> LZ_FN T lz_bounded(T at, T low, T high) {
+    return at < low ? low : (at > high ? high : at);
+}
+template <class T> LZ_FN T lz_distance(T at) { return at < 0 ? -at : at; }
+
+// Neighbouring elements.
+template <class T, int V> struct alignas(sizeof(T) * V < 16 ? sizeof(T) * V : 16) lz_pack {
+    T at[V];
+};
+template <class P> using lz_moved = typename lz_word<(sizeof(P) < 16 ? sizeof(P) : 16)>::type;
+
+// Reads what the kernel does not write, past the coherent cache.
+template <class P> LZ_FN P lz_fetch(const void* p) {
+    typedef lz_moved<P> W;
+    constexpr int count = sizeof(P) / sizeof(W);
+    W words[count];
+#pragma unroll
+    for (int k = 0; k < count; ++k) words[k] = __ldg((const W*)p + k);
+    P value;
+    memcpy(&value, words, sizeof(P));
+    return value;
+}
+// Reads what the kernel itself may write elsewhere.
+template <class P> LZ_FN P lz_fetch_own(const void* p) {
+    typedef lz_moved<P> W;
+    constexpr int count = sizeof(P) / sizeof(W);
+    W words[count];
+#pragma unroll
+    for (int k = 0; k < count; ++k) words[k] = ((const W*)p)[k];
+    P value;
+    memcpy(&value, words, sizeof(P));
+    return value;
+}
+template <class T> LZ_FN T lz_read(const T* p) { return lz_fetch<lz_pack<T, 1>>(p).at[0]; }
+template <class T> LZ_FN T lz_read_own(const T* p) { return *p; }
+template <int V, class T> LZ_FN lz_pack<T, V> lz_read_pack(const T* p) {
+    return lz_fetch<lz_pack<T, V>>(p);
+}
+template <int V, class T> LZ_FN lz_pack<T, V> lz_read_pack_own(const T* p) {
+    return lz_fetch_own<lz_pack<T, V>>(p);
+}
+// The same at the end of an array, of which `left` elements are left.
+template <int V, class T> LZ_FN lz_pack<T, V> lz_read_tail(const T* p, long long left) {
+    if (left >= V) return lz_read_pack<V>(p);
+    lz_pack<T, V> value = {};
+#pragma unroll
+    for (int k = 0; k < V; ++k) if (k < left) value.at[k] = lz_read(p + k);
+    return value;
+}
+template <int V, class T> LZ_FN lz_pack<T, V> lz_read_tail_own(const T* p, long long left) {
+    if (left >= V) return lz_read_pack_own<V>(p);
+    lz_pack<T, V> value = {};
+#pragma unroll
+    for (int k = 0; k < V; ++k) if (k < left) value.at[k] = p[k];
+    return value;
+}
+template <class T> LZ_FN void lz_write(T* p, const T& value) { *p = value; }
+template <class T, int V> LZ_FN void lz_write_pack(T* p, const lz_pack<T, V>& value) {
+    typedef lz_moved<lz_pack<T, V>> W;
+    constexpr int count = sizeof(value) / sizeof(W);
+    W words[count];
+    memcpy(words, &value, sizeof(value));
+#pragma unroll
+    for (int k = 0; k < count; ++k) ((W*)p)[k] = words[k];
+}
+template <class T, int V>
+LZ_FN void lz_write_tail(T* p, const lz_pack<T, V>& value, long long left) {
+    if (left >= V) return lz_write_pack(p, value);
+#pragma unroll
+    for (int k = 0; k < V; ++k) if (k < left) p[k] = value.at[k];
+}
+
+// A value with its position: the fold of argmin and argmax. NaN wins over every number, and
+// among equals the lower position wins.
+template <class T> struct lz_best {
+    T value;
+    long long at;
+};
+template <class T> LZ_FN bool lz_unordered(T a) { return a != a; }
+template <class T> LZ_FN lz_best<T> lz_argmin(const lz_best<T>& a, const lz_best<T>& b) {
+    bool left_nan = lz_unordered(a.value), right_nan = lz_unordered(b.value);
+    bool left = left_nan || right_nan ? left_nan && (!right_nan || a.at < b.at)
+                                      : a.value < b.value || (a.value == b.value && a.at < b.at);
+    return left ? a : b;
+}
+template <class T> LZ_FN lz_best<T> lz_argmax(const lz_best<T>& a, const lz_best<T>& b) {
+    bool left_nan = lz_unordered(a.value), right_nan = lz_unordered(b.value);
+    bool left = left_nan || right_nan ? left_nan && (!right_nan || a.at < b.at)
+                                      : a.value > b.value || (a.value == b.value && a.at < b.at);
+    return left ? a : b;
+}
+
+// Folds over `lanes` neighbouring lanes of a warp; every lane gets the result, and since the
+// folds commute, all get the same bits.
+template <int lanes, class T, class F> LZ_FN T lz_fold_lanes(T value, F fold) {
+#pragma unroll
+    for (int k = lanes / 2; k > 0; k /= 2) value = fold(value, lz_shuffle_xor(value, k));
+    return value;
+}
+// Folds over the threads of a block of `threads`; every thread gets the result. `memory` holds
+// one value for each warp and may be used again after the next barrier.
+template <int threads, class T, class F> LZ_FN T lz_fold_block(T value, T* memory, F fold) {
+    if (threads <= 32) return lz_fold_lanes<threads>(value, fold);
+    constexpr int warps = threads / 32;
+    value = lz_fold_lanes<32>(value, fold);
+    if (threadIdx.x % 32 == 0) memory[threadIdx.x / 32] = value;
+    __syncthreads();
+    return lz_fold_lanes<warps>(memory[threadIdx.x % warps], fold);
+}
+// Folds over the second axis of a block of `across` by `down` threads, each with V values; every
+// thread gets the results of its column.
+template <int across, int down, int V, class T, class F>
+LZ_FN void lz_fold_down(T* values, T* memory, F fold) {
+    T* own = memory + (threadIdx.y * across + threadIdx.x) * V;
+#pragma unroll
+    for (int e = 0; e < V; ++e) own[e] = values[e];
+    __syncthreads();
+    for (int half = down / 2; half > 0; half /= 2) {
+        if (threadIdx.y < half) {
+#pragma unroll
+            for (int e = 0; e < V; ++e) own[e] = fold(own[e], own[half * across * V + e]);
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int e = 0; e < V; ++e) values[e] = memory[threadIdx.x * V + e];
+    // The memory is the next fold's.
+    __syncthreads();
+}

@@ -1,0 +1,213 @@
+//! Rendered kernels: executed by the emulator against the reference interpreter, compiled by
+//! NVRTC, and the same source for every size of a class.
+
+mod fixtures;
+mod identity;
+mod programs;
+
+use super::{ENTRY, Rendered, Target, Template, render};
+use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
+use crate::backend::cuda::emulator;
+use crate::dtype::{DType, Scalar};
+use crate::kernel::{Kernel, reference};
+use fixtures::Case;
+
+/// A small device, so that few elements already fill it.
+const SMALL: Target = Target { multiprocessors: 2, shared_bytes: 64 << 10 };
+/// The device that speed is measured on.
+pub(super) const LARGE: Target = Target { multiprocessors: 132, shared_bytes: 227 << 10 };
+
+/// Memory aligned as a device's is.
+struct Aligned(Vec<u64>, usize);
+
+impl Aligned {
+    fn new(bytes: &[u8]) -> Self {
+        let words = vec![0u64; bytes.len() / 8 + 64];
+        let skip = words.as_ptr().align_offset(256);
+        let mut aligned = Aligned(words, skip.min(48));
+        aligned.bytes(bytes.len()).copy_from_slice(bytes);
+        aligned
+    }
+
+    fn bytes(&mut self, len: usize) -> &mut [u8] {
+        // SAFETY: the vector is 64 words longer than any length that is asked for.
+        unsafe { std::slice::from_raw_parts_mut(self.0.as_mut_ptr().add(self.1).cast::<u8>(), len) }
+    }
+
+    fn address(&mut self) -> u64 {
+        self.bytes(0).as_mut_ptr() as u64
+    }
+}
+
+/// Runs a rendered kernel in the emulator and gives the outputs' bytes.
+fn emulate(kernel: &Kernel, rendered: &Rendered, case: &Case) -> Vec<Vec<u8>> {
+    let mut inputs: Vec<Aligned> = case.inputs.iter().map(|b| Aligned::new(b)).collect();
+    let mut outputs: Vec<Aligned> =
+        kernel.outputs.iter().map(|o| Aligned::new(&vec![0; o.len * o.dtype.size()])).collect();
+    let mut scratch = Aligned::new(&vec![0xff; rendered.scratch_bytes]);
+    let mut counters = Aligned::new(&vec![0; rendered.counters * 4]);
+    let mut bytes = rendered.template.bytes.clone();
+    let template = &rendered.template;
+    for (k, at) in template.inputs.iter().enumerate() {
+        Template::write_address(&mut bytes, *at, inputs[k].address());
+    }
+    for (k, at) in template.outputs.iter().enumerate() {
+        let address = match kernel.outputs[k].alias {
+            Some(input) => inputs[input as usize].address(),
+            None => outputs[k].address(),
+        };
+        Template::write_address(&mut bytes, *at, address);
+    }
+    for (k, at) in template.scalars.iter().enumerate() {
+        if let Some(at) = at {
+            Template::write_scalar(&mut bytes, *at, &case.scalars[k]);
+        }
+    }
+    Template::write_address(&mut bytes, template.scratch, scratch.address());
+    Template::write_address(&mut bytes, template.counters, counters.address());
+    let shared = rendered.shared_bytes as usize;
+    let source = rendered.source();
+    // Twice, so that counters left behind would show.
+    for _ in 0..if kernel.outputs.iter().any(|o| o.alias.is_some()) { 1 } else { 2 } {
+        emulator::run(&source, ENTRY, rendered.grid, rendered.block, shared, &mut bytes)
+            .unwrap_or_else(|e| panic!("{e}\n{}", rendered.body));
+    }
+    assert!(counters.bytes(rendered.counters * 4).iter().all(|&b| b == 0), "counters stay zero");
+    let read = |(k, o): (usize, &crate::kernel::Output)| {
+        let len = o.len * o.dtype.size();
+        match o.alias {
+            Some(input) => inputs[input as usize].bytes(len).to_vec(),
+            None => outputs[k].bytes(len).to_vec(),
+        }
+    };
+    kernel.outputs.iter().enumerate().map(read).collect()
+}
+
+fn to_complex(v: Scalar) -> (f64, f64) {
+    if let Some(z) = v.get::<num_complex::Complex<f32>>() {
+        return (f64::from(z.re), f64::from(z.im));
+    }
+    if let Some(z) = v.get::<num_complex::Complex<f64>>() {
+        return (z.re, z.im);
+    }
+    let wide = reference::cast(v, DType::F64);
+    (wide.get::<f64>().unwrap_or(f64::NAN), 0.0)
+}
+
+fn close(a: Scalar, b: Scalar) -> bool {
+    let tolerance = match a.dtype() {
+        DType::F16 => 4e-3,
+        DType::BF16 => 3e-2,
+        DType::F32 | DType::C64 => 3e-5,
+        DType::F64 | DType::C128 => 1e-11,
+        _ => return a == b,
+    };
+    let near = |a: f64, b: f64| {
+        a == b || (a.is_nan() && b.is_nan()) || (a - b).abs() <= tolerance * (1.0 + b.abs())
+    };
+    let (a, b) = (to_complex(a), to_complex(b));
+    near(a.0, b.0) && near(a.1, b.1)
+}
+
+/// Checks a kernel against the interpreter, as rendered for a small device.
+fn check(name: &str, case: &Case) -> Rendered {
+    check_on(name, case, &SMALL)
+}
+
+fn check_on(name: &str, case: &Case, target: &Target) -> Rendered {
+    let kernel = &case.kernel;
+    let rendered = render(kernel, target).unwrap();
+    if std::env::var_os("LAZULI_SHOW").is_some() {
+        eprintln!("==== {name}: {}\n{}", rendered.schedule, rendered.body);
+    }
+    if !emulator::available() {
+        return rendered;
+    }
+    let found = emulate(kernel, &rendered, case);
+    let inputs: Vec<&[u8]> = case.inputs.iter().map(|b| b.as_slice()).collect();
+    let mut wanted: Vec<Vec<u8>> = kernel
+        .outputs
+        .iter()
+        .map(|o| match o.alias {
+            Some(input) => case.inputs[input as usize].clone(),
+            None => vec![0; o.len * o.dtype.size()],
+        })
+        .collect();
+    reference::run(kernel, &inputs, &mut wanted, &case.scalars);
+    for (k, output) in kernel.outputs.iter().enumerate() {
+        for at in 0..output.len {
+            let element = |bytes: &[u8]| reference::element(bytes, output.dtype, at);
+            let (f, w) = (element(&found[k]), element(&wanted[k]));
+            assert!(
+                close(f, w),
+                "{name}: out{k}[{at}] is {f:?}, should be {w:?}\n{}\n{kernel}\n{}",
+                rendered.schedule,
+                rendered.body
+            );
+        }
+    }
+    rendered
+}
+
+/// Compiles a kernel for an architecture.
+fn compile(name: &str, kernel: &Kernel, target: &Target, arch: Arch) {
+    let rendered = render(kernel, target).unwrap();
+    if let Err(error) = compile_to_cubin(&rendered.source(), arch, &CompileOptions::default()) {
+        let log = error.to_string();
+        let log = log.split("the source:").next().unwrap_or_default();
+        panic!("{name} for {arch}: {log}\n{}", rendered.body);
+    }
+}
+
+#[test]
+fn every_fixture_gives_what_the_interpreter_gives() {
+    for (name, case) in fixtures::all() {
+        check(name, &case);
+    }
+}
+
+#[test]
+fn every_fixture_compiles() {
+    if !nvrtc_is_here() {
+        return;
+    }
+    for (k, (name, case)) in fixtures::all().into_iter().enumerate() {
+        let arch = [Arch::new(9, 0), Arch::new(8, 0), Arch::new(10, 0)][k % 3];
+        compile(name, &case.kernel, &SMALL, arch);
+    }
+    for (name, kernel) in fixtures::workloads() {
+        compile(name, &kernel, &LARGE, Arch::new(9, 0));
+    }
+}
+
+/// Numbers without a pattern.
+pub(super) struct Noise(pub u64);
+
+impl Noise {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) ^ (self.0 >> 20)
+    }
+
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    /// An array's bytes: reals between -2 and 2, small integers.
+    pub(super) fn array(&mut self, dtype: DType, len: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for _ in 0..len {
+            let real = (self.next() % 4001) as f64 / 1000.0 - 2.0;
+            let scalar = match dtype {
+                DType::Bool => Scalar::new(real > 0.0),
+                d if d.is_integer() => Scalar::from_f64(
+                    d,
+                    (real * 5.0).round().max(if d.is_signed_integer() { -10.0 } else { 0.0 }),
+                ),
+                d => reference::cast(Scalar::new(real), d),
+            };
+            bytes.extend_from_slice(scalar.bytes());
+        }
+        bytes
+    }
+}
