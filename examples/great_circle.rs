@@ -1,0 +1,77 @@
+//! The great-circle function of the point (30°, 101°) over a grid of latitudes and longitudes.
+//!
+//! The latitudes run along x, the longitudes along y. Without `--in` they go from 29 to 31 and from
+//! 99 to 101, ends included, are made inside the kernel and never stored. With `--in`, they are
+//! `lat`: float64\[nx\] and `lon`: float64\[ny\]. Output `d`: float64\[ny,nx\], and a picture of it,
+//!
+//! ```text
+//! d = atan2(a, 1 − a)
+//! a = sin²(0.008726645·(lat₂ − lat₁)) + cos(0.01745329·lat₁)·cos(0.01745329·lat₂)·sin²(0.008726645·(lon₂ − lon₁))
+//! ```
+//!
+//! ```sh
+//! cargo run --release --example great_circle -- --size 1000x1000 --explain
+//! cargo run --release --example great_circle -- --in examples/data/route --out /tmp/great_circle
+//! ```
+
+mod common;
+
+use common::picture::Picture;
+use common::{Job, Outcome, Program, Run, files::output};
+use lazuli::prelude::*;
+use ndarray::{ArrayD, Ix2};
+use std::process::ExitCode;
+
+/// Half a degree in radians, to as many digits as the formula's author had.
+const HALF_DEGREE: f64 = 0.008726645;
+/// A degree in radians, likewise.
+const DEGREE: f64 = 0.01745329;
+/// The point to which the function is taken: latitude and longitude.
+const POINT: (f64, f64) = (30.0, 101.0);
+
+/// The function on the grid of `lat`, along x, and `lon`, along y.
+pub fn great_circle(lat: &DeviceArray<f64>, lon: &DeviceArray<f64>) -> DeviceArray<f64> {
+    let (lat, lon) = (lat.insert_axis(0), lon.insert_axis(1));
+    let across = (HALF_DEGREE * (POINT.0 - &lat)).sin().square();
+    let along = (HALF_DEGREE * (POINT.1 - lon)).sin().square();
+    let a = across + (DEGREE * lat).cos() * (DEGREE * POINT.0).cos() * along;
+    a.atan2(1.0 - &a)
+}
+
+/// The grid that is used where no files are given: nothing of it is stored.
+pub fn mesh(ny: usize, nx: usize) -> (DeviceArray<f64>, DeviceArray<f64>) {
+    (DeviceArray::linspace(29.0, 31.0, nx), DeviceArray::linspace(99.0, 101.0, ny))
+}
+
+static PROGRAM: Program = Program {
+    name: "great_circle",
+    about: "lat float64[nx], lon float64[ny] → d float64[ny,nx] and a picture",
+    forms: &["lazy"],
+    size: &[("ny", 1000), ("nx", 1000)],
+    dtypes: &["float64"],
+};
+
+fn run(job: &mut Job) -> Outcome<Run> {
+    let done = if job.has_files() {
+        let lat = job.input("lat", &["nx"], |_| 0.0)?;
+        let lon = job.input("lon", &["ny"], |_| 0.0)?;
+        job.evaluate(|| vec![output("d", great_circle(&lat, &lon))])?
+    } else {
+        let (ny, nx) = (job.length("ny"), job.length("nx"));
+        job.evaluate(|| {
+            let (lat, lon) = mesh(ny, nx);
+            vec![output("d", great_circle(&lat, &lon))]
+        })?
+    };
+    done.with_picture(job, "d", draw)
+}
+
+/// The grid seen from above, with the north at the top.
+fn draw(d: &ArrayD<f64>) -> Picture {
+    let plane = d.view().into_dimensionality::<Ix2>().expect("the grid has two axes");
+    Picture::coloured(plane.t().slice(ndarray::s![..;-1, ..]))
+}
+
+fn main() -> ExitCode {
+    PROGRAM.main(run)
+}

@@ -1,0 +1,37 @@
+//! The product of all elements of an array.
+//!
+//! Input `x`: float64\[n\]; without `--in`, `np.arange(n) * 0.6180339887498949 % 1.0 * 0.5 + 0.75`.
+//! Output `product`: float64\[\], an array without axes. The product of nothing is 1.
+//!
+//! ```sh
+//! cargo run --release --example product -- --size 4000000
+//! cargo run --release --example product -- --in examples/data/factors --out /tmp/product
+//! ```
+
+mod common;
+
+use common::{GOLDEN, Job, Outcome, Program, Run, files::output, spread};
+use lazuli::prelude::*;
+use std::process::ExitCode;
+
+/// The product over all axes.
+pub fn product(x: &DeviceArray<f64>) -> DeviceArray<f64> {
+    x.prod(..)
+}
+
+static PROGRAM: Program = Program {
+    name: "product",
+    about: "x float64[n] → product float64[]",
+    forms: &["lazy"],
+    size: &[("n", 4_000_000)],
+    dtypes: &["float64"],
+};
+
+fn run(job: &mut Job) -> Outcome<Run> {
+    let x = job.input("x", &["n"], |i| spread(i, GOLDEN) * 0.5 + 0.75)?;
+    job.evaluate(|| vec![output("product", product(&x))])
+}
+
+fn main() -> ExitCode {
+    PROGRAM.main(run)
+}
