@@ -1,0 +1,5 @@
+//! The integration tests: the public API on every device of the machine.
+
+mod cases;
+mod expressions;
+mod support;
