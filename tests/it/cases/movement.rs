@@ -2,7 +2,7 @@
 
 use super::elementwise::bool_of;
 use super::params::{flag, integer, integers, number, shape, slices};
-use crate::support::value::{Typed, Value, on};
+use crate::support::value::{Typed, Value};
 use lazuli::prelude::*;
 use lazuli::{PadMode, Result};
 use serde_json::Value as Json;

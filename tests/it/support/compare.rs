@@ -2,7 +2,7 @@
 
 use super::value::Host;
 use lazuli::prelude::*;
-use ndarray::ArrayD;
+use ndarray::{ArrayD, Dimension};
 use serde_json::Value as Json;
 
 /// How far a result may be from what was expected; the default is: not at all.
