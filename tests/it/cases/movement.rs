@@ -63,9 +63,8 @@ fn repeat<T: Element>(a: &DeviceArray<T>, p: &Json) -> Arrays<T> {
     if let [count] = counts[..] {
         return one(a.try_repeat(count as usize, axis)?);
     }
-    let positions: Vec<i64> = (0..counts.len())
-        .flat_map(|k| std::iter::repeat_n(k as i64, counts[k] as usize))
-        .collect();
+    let positions: Vec<i64> =
+        (0..counts.len()).flat_map(|k| std::iter::repeat_n(k as i64, counts[k] as usize)).collect();
     one(a.try_take(&positions, axis)?)
 }
 

@@ -43,7 +43,8 @@ fn record(program: &Json, arrays: &Arrays) -> Result<Vec<Value>, String> {
 /// Evaluates all outputs together, and again from handles that are evaluated already.
 fn run(program: &Json, arrays: &Arrays) -> Result<(), String> {
     let values = record(program, arrays)?;
-    let outputs: Vec<&Value> = numbers(&program["outputs"]).into_iter().map(|k| &values[k]).collect();
+    let outputs: Vec<&Value> =
+        numbers(&program["outputs"]).into_iter().map(|k| &values[k]).collect();
     let together: Vec<&dyn AnyArray> = outputs.iter().map(|v| v.any()).collect();
     eval(&together).map_err(|e| e.to_string())?;
     let expected: Vec<&Host> = named(program, "expected", arrays);

@@ -55,9 +55,7 @@ fn view<T: Typed>(host: &ArrayD<T>, variant: Variant) -> Result<Value> {
             let whole = of(shifted, &[n])?.roll(2, 0);
             whole.pad(&[(3, 4)], PadMode::Wrap).roll(-3, 0).slice(s![..n as isize]).into()
         }
-        Variant::Broadcast => {
-            of(values, &[n])?.insert_axis(1).broadcast_to([n, COLUMNS]).into()
-        }
+        Variant::Broadcast => of(values, &[n])?.insert_axis(1).broadcast_to([n, COLUMNS]).into(),
     })
 }
 
@@ -79,10 +77,8 @@ fn run(case: &Json, arrays: &Arrays, variant: Variant) -> std::result::Result<()
     let inputs = inputs.map_err(|e| e.to_string())?;
     let (op, dtype) = (text(case, "op"), text(case, "dtype"));
     let Some(results) = apply(op, dtype, &case["params"], &inputs) else { return Ok(()) };
-    let expected: Vec<Host> = named(case, "outputs", arrays)
-        .into_iter()
-        .map(|host| expectation(host, variant))
-        .collect();
+    let expected: Vec<Host> =
+        named(case, "outputs", arrays).into_iter().map(|host| expectation(host, variant)).collect();
     check(results, &expected.iter().collect::<Vec<_>>(), Tolerance::of(case))
 }
 
