@@ -55,30 +55,42 @@ impl<T: Copy> Stream<T> {
         }
     }
 
-    /// The next elements; the last of them repeat where fewer than [`LANES`] are left.
+    /// Before the last, incomplete step: lets the stream read the `count` elements that are left
+    /// from a copy with room for all lanes, where the first of them fills the room.
     ///
     /// # Safety
-    /// The operand has at least `count` elements left.
+    /// The operand has `count` elements left, at least one; `filled` outlives the stream.
     #[inline(always)]
-    unsafe fn take(&mut self, count: usize) -> [T; LANES] {
-        let at = self.next;
-        self.next = self.next.wrapping_add(self.step);
-        // SAFETY: all lanes exist, or only the first `count` are read.
-        unsafe {
-            if count == LANES || self.step == 0 {
-                return at.cast::<[T; LANES]>().read();
-            }
-            let mut lanes = [at.read(); LANES];
-            std::ptr::copy_nonoverlapping(at, lanes.as_mut_ptr(), count);
-            lanes
+    unsafe fn pad(&mut self, count: usize, filled: &mut MaybeUninit<[T; LANES]>) {
+        if self.step == 0 {
+            return;
         }
+        // SAFETY: the elements exist, and fewer than LANES are copied.
+        unsafe {
+            let lanes = filled.write([self.next.read(); LANES]);
+            std::ptr::copy_nonoverlapping(self.next, lanes.as_mut_ptr(), count);
+        }
+        self.next = filled.as_ptr().cast();
+    }
+
+    /// Where the elements of the next step are: [`LANES`] of them, if there were so many or the
+    /// stream was padded.
+    #[inline(always)]
+    fn take(&mut self) -> *const [T; LANES] {
+        let at = self.next;
+        self.next = at.wrapping_add(self.step);
+        at.cast()
     }
 }
 
+/// The last step reads and writes through buffers: one copy of a fixed length in each step is a
+/// few vector moves, one of a variable length a call.
 #[inline(always)]
 unsafe fn run<O: Apply<T>, T>(dst: *mut u8, args: &[Arg; 3], n: usize) {
     let mut fills = (MaybeUninit::uninit(), MaybeUninit::uninit(), MaybeUninit::uninit());
-    // SAFETY: the caller keeps the contract of OpFn; each step takes as many elements as are left.
+    let mut last = MaybeUninit::<[O::R; LANES]>::uninit();
+    // SAFETY: the caller keeps the contract of OpFn; a step takes all lanes of what is left, and
+    // the last, if it is incomplete, is padded and written to a buffer of all lanes.
     unsafe {
         let mut a = Stream::<O::A>::new(args[0], &mut fills.0);
         let mut b = Stream::<O::B>::new(args[1], &mut fills.1);
@@ -86,43 +98,73 @@ unsafe fn run<O: Apply<T>, T>(dst: *mut u8, args: &[Arg; 3], n: usize) {
         let mut to = dst.cast::<O::R>();
         let mut left = n;
         while left > 0 {
-            let count = left.min(LANES);
-            let (x, y, z) = (a.take(count), b.take(count), c.take(count));
-            let result = lanes::<O, T>(&x, &y, &z);
-            if count == LANES {
-                to.cast::<[O::R; LANES]>().write(result);
-            } else {
-                std::ptr::copy_nonoverlapping(result.as_ptr(), to, count);
+            let partial = left < LANES;
+            if partial {
+                a.pad(left, &mut fills.0);
+                b.pad(left, &mut fills.1);
+                c.pad(left, &mut fills.2);
             }
-            to = to.wrapping_add(count);
-            left -= count;
+            let out = if partial { last.as_mut_ptr().cast() } else { to };
+            step::<O, T>(a.take(), b.take(), c.take(), out);
+            if partial {
+                std::ptr::copy_nonoverlapping(out, to, left);
+                return;
+            }
+            to = to.wrapping_add(LANES);
+            left -= LANES;
         }
     }
 }
 
-/// One step: the fast values, and the right ones where a lane is rare.
+/// One step: the fast values of all lanes, or the right ones if a lane is rare. Whether one is, is
+/// found out first, while the operands are whole even if the results go to their place.
+///
+/// # Safety
+/// The operands point to [`LANES`] elements, `out` to room for as many; `out` is disjoint from every
+/// operand or the same.
 #[inline(always)]
-fn lanes<O: Apply<T>, T>(x: &[O::A; LANES], y: &[O::B; LANES], z: &[O::C; LANES]) -> [O::R; LANES] {
-    let mut result = MaybeUninit::<[O::R; LANES]>::uninit();
-    let out = result.as_mut_ptr().cast::<O::R>();
-    let mut rare = false;
-    for k in 0..LANES {
-        let value = O::apply(x[k], y[k], z[k]);
-        rare |= value.is_rare();
-        // SAFETY: `k` is inside the array.
-        unsafe { out.add(k).write(value.fast()) };
-    }
-    if rare {
+unsafe fn step<O: Apply<T>, T>(
+    a: *const [O::A; LANES],
+    b: *const [O::B; LANES],
+    c: *const [O::C; LANES],
+    out: *mut O::R,
+) {
+    // SAFETY: the caller keeps the contract; `k` is below LANES.
+    unsafe {
+        let (x, y, z) = (a.read(), b.read(), c.read());
+        let mut rare = false;
         for k in 0..LANES {
-            let value = O::apply(x[k], y[k], z[k]);
-            if value.is_rare() {
-                // SAFETY: `k` is inside the array.
-                unsafe { out.add(k).write(value.value()) };
-            }
+            rare |= O::apply(x[k], y[k], z[k]).is_rare();
+        }
+        if rare {
+            return careful_step::<O, T>(a, b, c, out);
+        }
+        for k in 0..LANES {
+            out.add(k).write(O::apply(x[k], y[k], z[k]).fast());
         }
     }
-    // SAFETY: every element was written.
-    unsafe { result.assume_init() }
+}
+
+/// One step of right values. It takes pointers and not the values, whose addresses would keep them
+/// in memory for the usual case too.
+///
+/// # Safety
+/// As for [`step`].
+#[cold]
+#[inline(never)]
+unsafe fn careful_step<O: Apply<T>, T>(
+    a: *const [O::A; LANES],
+    b: *const [O::B; LANES],
+    c: *const [O::C; LANES],
+    out: *mut O::R,
+) {
+    for k in 0..LANES {
+        // SAFETY: the caller keeps the contract; `k` is below LANES.
+        unsafe {
+            let (x, y, z) = ((*a)[k], (*b)[k], (*c)[k]);
+            out.add(k).write(O::apply(x, y, z).value());
+        }
+    }
 }
 
 levels! {

@@ -3,6 +3,8 @@
 pub(crate) mod apply;
 mod level;
 mod loops;
+#[cfg(test)]
+mod loops_tests;
 
 use super::{Backend, Buffer, Compiled, DeviceInfo, Memory};
 use crate::dtype::Scalar;
