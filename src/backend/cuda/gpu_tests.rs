@@ -244,3 +244,58 @@ fn the_last_block_sees_the_others_and_leaves_the_counter_at_zero() {
     assert_eq!(u64::from_le_bytes(back), 20 * blocks * (blocks - 1) / 2);
     assert_eq!(device.counters(16).unwrap(), counter, "the same counters are handed out");
 }
+
+/// Seconds of the fastest of several runs.
+fn fastest(times: usize, mut run: impl FnMut()) -> f64 {
+    let one = |_| {
+        let start = std::time::Instant::now();
+        run();
+        start.elapsed().as_secs_f64()
+    };
+    (0..times).map(one).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+#[ignore = "a measurement, not a check"]
+fn measure_the_runtime() {
+    let Some(device) = gpu() else { return };
+    for bytes in [4usize << 10, 64 << 10, 1 << 20, 8 << 20, 64 << 20, 512 << 20] {
+        let buffer = device.allocate(bytes).unwrap();
+        let source = vec![1u8; bytes];
+        let up = fastest(6, || {
+            device.copy_to_device(&source, &buffer, 0).unwrap();
+            device.synchronize().unwrap();
+        });
+        let mut target = vec![1u8; bytes];
+        let down = fastest(6, || device.copy_to_host(&buffer, 0, &mut target).unwrap());
+        let fresh = fastest(6, || {
+            let mut target = vec![0u8; bytes];
+            device.copy_to_host(&buffer, 0, &mut target).unwrap();
+        });
+        let rate = |seconds: f64| bytes as f64 / seconds * 1e-9;
+        println!(
+            "{bytes:>10} bytes: up {:.1} GB/s ({:.1} us), down {:.1} ({:.1} us), into fresh memory {:.1}",
+            rate(up),
+            up * 1e6,
+            rate(down),
+            down * 1e6,
+            rate(fresh)
+        );
+    }
+    let source = "extern \"C\" __global__ void empty(unsigned long long p) {}";
+    let options = CompileOptions::default();
+    let (function, _) = device.function(source, "empty", &options).unwrap();
+    let shape = LaunchShape { grid: [1; 3], block: [32, 1, 1], shared: 0 };
+    let each = |name: &str, run: &dyn Fn()| {
+        let seconds = fastest(20, || (0..1000).for_each(|_| run()));
+        device.synchronize().unwrap();
+        println!("{name}: {:.0} ns", seconds * 1e6);
+    };
+    each("bind", &|| device.bind().unwrap());
+    each("allocate and free 8 KiB", &|| drop(device.allocate(8 << 10).unwrap()));
+    each("allocate and free 128 MiB", &|| drop(device.allocate(128 << 20).unwrap()));
+    // SAFETY: the kernel reads nothing.
+    each("launch", &|| unsafe { function.launch(&shape, &[0; 8]) }.unwrap());
+    each("counters", &|| drop(device.counters(1).unwrap()));
+    each("function from memory", &|| drop(device.function(source, "empty", &options).unwrap()));
+}

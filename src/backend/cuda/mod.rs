@@ -26,6 +26,8 @@ pub(crate) mod emulator;
 mod emulator_tests;
 #[cfg(test)]
 pub(crate) mod gpu_tests;
+#[cfg(test)]
+mod value_tests;
 
 use super::Backend;
 use crate::error::Result;
