@@ -15,6 +15,7 @@ use crate::backend::Origin;
 use crate::error::Result;
 
 /// How often kernels came from where.
+#[cfg(test)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct KernelCounts {
     /// Compiled by NVRTC.
@@ -64,11 +65,6 @@ impl CudaDevice {
         let load = |image: &[u8]| Function::load(self, image, entry);
         self.kernels().get(source, entry, options, compile, load)
     }
-
-    /// How often kernels were compiled, read from disk, and found loaded.
-    pub(crate) fn kernel_counts(&self) -> KernelCounts {
-        self.kernels().counts()
-    }
 }
 
 impl<T> Kernels<T> {
@@ -80,6 +76,7 @@ impl<T> Kernels<T> {
         Self { arch, disk, loaded: Mutex::default(), counts: Default::default() }
     }
 
+    #[cfg(test)]
     pub(super) fn counts(&self) -> KernelCounts {
         let count = |origin: Origin| self.counts[origin as usize].load(Ordering::Relaxed);
         KernelCounts {

@@ -64,11 +64,13 @@ impl CompileOptions {
     }
 }
 
-/// Machine code for one architecture, compiled without a device: only libnvrtc is needed.
+/// Machine code for one architecture, compiled without a device: only libnvrtc is needed. This is
+/// how machines without a GPU check what is rendered.
 ///
 /// # Errors
 /// Where NVRTC is missing, or where the source does not compile; then the error holds NVRTC's
 /// log and the source.
+#[cfg(test)]
 pub(crate) fn compile_to_cubin(
     source: &str,
     arch: Arch,

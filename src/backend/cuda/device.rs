@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use super::cache::{DeviceKernels, Kernels};
 use super::compile::Arch;
 use super::driver::{Doing, driver};
-use super::memory::{Allocator, MemoryStats};
+use super::memory::Allocator;
 use super::nvrtc;
 use super::pool::Pool;
 use super::staging::Staging;
@@ -29,16 +29,11 @@ pub(crate) struct Properties {
     pub(crate) multiprocessors: u32,
     /// Bytes of device memory.
     pub(crate) total_memory: usize,
-    /// Bytes of device memory that are free now; only known once the device is open.
-    pub(crate) free_memory: Option<usize>,
     /// The most bytes of shared memory that a block may ask for.
     pub(crate) shared_memory_per_block: usize,
-    /// Bytes of shared memory of a multiprocessor.
-    pub(crate) shared_memory_per_multiprocessor: usize,
     /// Bytes of the second-level cache.
+    #[allow(dead_code)] // For schedules that block for it.
     pub(crate) l2_bytes: usize,
-    /// The most threads that a multiprocessor holds.
-    pub(crate) threads_per_multiprocessor: u32,
     /// The CUDA version that the driver supports.
     pub(crate) driver_version: (i32, i32),
     /// The version of NVRTC, where it was found.
@@ -117,11 +112,13 @@ impl CudaDevice {
     }
 
     /// The context, for cudarc's libraries.
+    #[allow(dead_code)] // There is no library call yet.
     pub(crate) fn context(&self) -> &Arc<CudaContext> {
         &self.context
     }
 
     /// The stream that orders all of the device's work, for cudarc's libraries.
+    #[allow(dead_code)] // There is no library call yet.
     pub(crate) fn stream(&self) -> &Arc<CudaStream> {
         &self.stream
     }
@@ -260,13 +257,9 @@ impl CudaDevice {
     }
 
     /// What the allocator holds.
-    pub(crate) fn memory_stats(&self) -> MemoryStats {
+    #[cfg(test)]
+    pub(crate) fn memory_stats(&self) -> super::memory::MemoryStats {
         self.memory.stats()
-    }
-
-    /// Free and total bytes of device memory.
-    pub(crate) fn free_and_total_memory(&self) -> (usize, usize) {
-        self.memory.free_and_total()
     }
 
     /// Gives unused blocks back to the device, waiting for what still runs.
@@ -329,7 +322,6 @@ fn describe(ordinal: usize) -> Result<Properties> {
         // SAFETY: the device was returned by the driver just now.
         unsafe { result::device::get_attribute(device, attribute) }.unwrap_or(0).max(0) as usize
     };
-    let open = cells()?[ordinal].get();
     Ok(Properties {
         ordinal,
         name: result::device::get_name(device).doing("ask for the device's name")?,
@@ -340,16 +332,10 @@ fn describe(ordinal: usize) -> Result<Properties> {
         multiprocessors: attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT) as u32,
         // SAFETY: the device was returned by the driver just now.
         total_memory: unsafe { result::device::total_mem(device) }.doing("ask for the memory")?,
-        free_memory: open.map(|device| device.free_and_total_memory().0),
         shared_memory_per_block: attribute(
             A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN,
         ),
-        shared_memory_per_multiprocessor: attribute(
-            A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR,
-        ),
         l2_bytes: attribute(A::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE),
-        threads_per_multiprocessor: attribute(A::CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)
-            as u32,
         driver_version: driver.version(),
         nvrtc_version: nvrtc::nvrtc().ok().map(|nvrtc| nvrtc.version()),
     })

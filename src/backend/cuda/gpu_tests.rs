@@ -52,7 +52,7 @@ fn a_device_says_what_it_is() {
     assert!(info.total_memory > 1 << 28 && info.shared_memory_per_block >= 48 << 10);
     assert!(info.l2_bytes > 0 && info.driver_version >= (12, 0) && info.nvrtc_version.is_some());
     let listed = list().unwrap();
-    assert!(listed[0].free_memory.is_some_and(|free| free <= listed[0].total_memory));
+    assert_eq!(listed[0].name, info.name);
     assert!(CudaDevice::get(listed.len()).unwrap_err().is_device());
 }
 

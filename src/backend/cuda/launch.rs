@@ -73,11 +73,6 @@ impl Function {
         Ok(kernel)
     }
 
-    /// The name of the function.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Launches the kernel on the device's stream, with one parameter: a structure, passed by
     /// value, of these bytes. An empty grid launches nothing.
     ///
@@ -126,6 +121,7 @@ impl Function {
     ///
     /// # Errors
     /// Where the driver refuses the shape.
+    #[allow(dead_code)] // For schedules with a grid that stays resident.
     pub(crate) fn blocks_per_multiprocessor(&self, threads: u32, shared: u32) -> Result<u32> {
         self.device.bind()?;
         self.allow_shared(shared)?;

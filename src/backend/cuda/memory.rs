@@ -93,12 +93,9 @@ impl<R: RawMemory> Allocator<R> {
         self.raw.free(pointer);
     }
 
+    #[cfg(test)]
     pub(crate) fn stats(&self) -> MemoryStats {
         self.state.lock().stats
-    }
-
-    pub(crate) fn free_and_total(&self) -> (usize, usize) {
-        self.raw.free_and_total()
     }
 
     /// Gives every unused block back to the device, waiting for what still runs.
