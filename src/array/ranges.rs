@@ -286,3 +286,59 @@ impl Scalar {
         if self.dtype() == dtype { self } else { Scalar::from_f64(dtype, self.to_f64()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use half::f16;
+
+    fn close(a: &[f64], b: &[f64]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-13 * b.abs())
+    }
+
+    #[test]
+    fn arange_has_numpys_length_and_values() {
+        let a = DeviceArray::<f64>::arange(0.0, 1.0, 0.3).to_vec().unwrap();
+        assert_eq!(a, [0.0, 0.3, 0.6, 3.0 * 0.3]);
+        assert_eq!(DeviceArray::<u8>::arange(250, 255, 2).to_vec().unwrap(), [250, 252, 254]);
+        assert_eq!(DeviceArray::<i8>::arange(100, -100, -50).to_vec().unwrap(), [100, 50, 0, -50]);
+        assert_eq!(DeviceArray::<i64>::arange(3, 3, 1).shape(), [0]);
+        assert_eq!(DeviceArray::<u32>::arange(5, 3, 1).shape(), [0]);
+        assert_eq!(DeviceArray::<i64>::arange(i64::MIN, i64::MAX, i64::MAX).len(), 3);
+        let h = DeviceArray::<f16>::arange(f16::ZERO, f16::from_f32(4096.0), f16::from_f32(4.0));
+        assert_eq!(h.to_vec().unwrap()[1023], f16::from_f32(4092.0));
+    }
+
+    #[test]
+    fn ranges_that_are_refused() {
+        assert!(DeviceArray::<i32>::try_arange(0, 1, 0).unwrap_err().is_shape());
+        assert!(DeviceArray::<f64>::try_arange(0.0, f64::INFINITY, 1.0).unwrap_err().is_shape());
+        assert!(DeviceArray::<f64>::try_arange(0.0, f64::NAN, 1.0).unwrap_err().is_shape());
+    }
+
+    #[test]
+    fn linspace_ends_exactly() {
+        let a = DeviceArray::<f64>::linspace(0.25, 10.0, 1001).to_vec().unwrap();
+        assert_eq!((a[0], a[1000]), (0.25, 10.0));
+        assert_eq!(a[7], 7.0 * ((10.0 - 0.25) / 1000.0) + 0.25);
+        assert_eq!(DeviceArray::<f32>::linspace(2.0, 3.0, 1).to_vec().unwrap(), [2.0]);
+        assert_eq!(DeviceArray::<f64>::linspace(2.0, 3.0, 0).len(), 0);
+        assert_eq!(DeviceArray::<f64>::linspace(5.0, 5.0, 3).to_vec().unwrap(), [5.0; 3]);
+    }
+
+    #[test]
+    fn logarithmic_scales() {
+        let a = DeviceArray::<f64>::logspace(0.0, 3.0, 4, 2.0).to_vec().unwrap();
+        assert!(close(&a, &[1.0, 2.0, 4.0, 8.0]), "{a:?}");
+        let a = DeviceArray::<f64>::geomspace(-3.0, -3000.0, 4).to_vec().unwrap();
+        assert!(close(&a, &[-3.0, -30.0, -300.0, -3000.0]), "{a:?}");
+        assert_eq!((a[0], a[3]), (-3.0, -3000.0));
+        assert_eq!(DeviceArray::<f64>::geomspace(2.0, 8.0, 1).to_vec().unwrap(), [2.0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "geomspace: no geometric sequence goes from -1 to 2")]
+    fn geomspace_refuses_two_signs() {
+        let _ = DeviceArray::<f64>::geomspace(-1.0, 2.0, 3);
+    }
+}

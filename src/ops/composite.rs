@@ -299,3 +299,63 @@ impl<T: Number> DeviceArray<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use half::f16;
+    use num_complex::Complex;
+
+    const INF: f64 = f64::INFINITY;
+
+    #[test]
+    fn powers() {
+        let a = DeviceArray::from_slice(&[2.0, -3.0]).unwrap();
+        for n in -12..=12 {
+            let powers = a.powi(n).to_vec().unwrap();
+            for (x, p) in [2.0f64, -3.0].into_iter().zip(powers) {
+                assert!((p / x.powi(n) - 1.0).abs() < 1e-14, "{x}^{n} = {p}");
+            }
+        }
+        assert_eq!(a.power(2.0).to_vec().unwrap(), [4.0, 9.0]);
+        let z = DeviceArray::from_slice(&[Complex::new(0.0, 1.0)]).unwrap();
+        assert_eq!(z.powi(2).item().unwrap(), Complex::new(-1.0, 0.0));
+    }
+
+    #[test]
+    fn closeness_as_numpy_has_it() {
+        let a = DeviceArray::from_slice(&[INF, INF, f64::NAN, 1.0, 1.0, 0.0]).unwrap();
+        let b = DeviceArray::from_slice(&[INF, -INF, f64::NAN, 1.00001, 1.1, INF]).unwrap();
+        let close = [true, false, false, true, false, false];
+        assert_eq!(a.is_close(&b).to_vec().unwrap(), close);
+        assert!(!a.all_close(&b).item().unwrap());
+    }
+
+    #[test]
+    fn parts_of_numbers() {
+        let a = DeviceArray::from_slice(&[2.75, -2.75, INF, -0.0]).unwrap();
+        let (fraction, whole) = a.modf();
+        assert_eq!(fraction.to_vec().unwrap(), [0.75, -0.75, 0.0, 0.0]);
+        assert_eq!(whole.to_vec().unwrap(), [2.0, -2.0, INF, 0.0]);
+        assert_eq!(a.round_to(1).to_vec().unwrap()[..2], [2.8, -2.8]);
+        assert_eq!(DeviceArray::full(1, 1250.0f64).round_to(-2).item().unwrap(), 1200.0);
+        let h = DeviceArray::from_slice(&[f16::NAN, f16::NEG_INFINITY]).unwrap().nan_to_num();
+        assert_eq!(h.to_vec().unwrap(), [f16::ZERO, f16::MIN]);
+    }
+
+    #[test]
+    fn differences() {
+        let a = DeviceArray::from_vec([2, 3], vec![1, 4, 9, 2, 2, 5]).unwrap();
+        assert_eq!(a.diff(1, -1).to_vec().unwrap(), [3, 5, 0, 3]);
+        assert_eq!(a.diff(2, 1).to_vec().unwrap(), [2, 3]);
+        assert_eq!(a.diff(3, 1).shape(), [2, 0]);
+    }
+
+    #[test]
+    fn sigmoid_and_its_inverse() {
+        let a = DeviceArray::from_slice(&[-800.0, 0.0, 800.0]).unwrap();
+        assert_eq!(a.sigmoid().to_vec().unwrap(), [0.0, 0.5, 1.0]);
+        let b = DeviceArray::<f64>::linspace(-3.0, 3.0, 7);
+        assert!(b.sigmoid().logit().all_close(&b).item().unwrap());
+    }
+}

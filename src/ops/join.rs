@@ -400,4 +400,15 @@ mod tests {
             assert!(error.to_string().contains("join.rs:"), "{error}");
         }
     }
+
+    #[test]
+    fn paddings_beyond_the_length() {
+        let a = DeviceArray::from_slice(&[1, 2, 3]).unwrap();
+        let padded = |mode| a.pad(&[(5, 4)], mode).to_vec().unwrap();
+        assert_eq!(padded(PadMode::Reflect), [2, 1, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3]);
+        assert_eq!(padded(PadMode::Wrap), [2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1]);
+        assert_eq!(padded(PadMode::Edge), [1, 1, 1, 1, 1, 1, 2, 3, 3, 3, 3, 3]);
+        let b = DeviceArray::<i32>::ones([1, 2]).pad(&[(1, 0), (0, 1)], PadMode::Constant(9));
+        assert_eq!(b.to_vec().unwrap(), [9, 9, 9, 1, 1, 9]);
+    }
 }

@@ -485,4 +485,34 @@ mod tests {
             assert!(error.to_string().contains("movement.rs:"), "{error}");
         }
     }
+
+    #[test]
+    fn views_of_views_read_the_right_elements() {
+        let host = ndarray::Array::from_iter(0i32..24).into_shape_with_order((2, 3, 4)).unwrap();
+        let a = DeviceArray::from_ndarray(&host).unwrap();
+        let expected = host.t().to_owned().into_dyn();
+        assert_eq!(a.t().copy_to_host().unwrap(), expected);
+        let moved = a.roll(5, 2).flip(1).move_axis(0, 1).repeat(2, 0);
+        let at = |i: usize, j: usize, k: usize| host[[j, 2 - i / 2, (k + 3) % 4]];
+        let expected = ndarray::Array3::from_shape_fn((6, 2, 4), |(i, j, k)| at(i, j, k));
+        assert_eq!(moved.copy_to_host().unwrap(), expected.into_dyn());
+        let windows = a.slice(ndarray::s![0, .., ..;-1]).sliding_windows(2, 1).sum(-1);
+        let expected = ndarray::Array2::from_shape_fn((3, 3), |(i, j)| {
+            i64::from(host[[0, i, 3 - j]] + host[[0, i, 2 - j]])
+        });
+        assert_eq!(windows.copy_to_host().unwrap(), expected.into_dyn());
+        let tiled = a.index_axis(0, 1).tile([2, 1]).t().flatten();
+        let expected: Vec<i32> = (0..24).map(|k| host[[1, (k % 6) % 3, k / 6]]).collect();
+        assert_eq!(tiled.to_vec().unwrap(), expected);
+    }
+
+    #[test]
+    fn a_long_chain_is_cut_and_stays_right() {
+        let mut b = DeviceArray::<f64>::zeros(3);
+        for _ in 0..2000 {
+            b += 0.5;
+        }
+        assert!(b.node().depth() < record::DEPTH_LIMIT);
+        assert_eq!(b.to_vec().unwrap(), [1000.0; 3]);
+    }
 }

@@ -249,4 +249,30 @@ mod tests {
         assert!(a.try_sum(2).unwrap_err().to_string().contains("axis 2 is out of range"));
         assert!(a.try_sum([0, -2]).unwrap_err().to_string().contains("given twice"));
     }
+
+    #[test]
+    fn values_of_reductions() {
+        let a = DeviceArray::from_vec([2, 2, 2], vec![5i16, 1, 7, 3, 2, 8, 6, 4]).unwrap();
+        assert_eq!(a.sum([0, 2]).to_vec().unwrap(), [16i64, 20]);
+        assert_eq!(a.prod(-1).to_vec().unwrap(), [5i64, 21, 16, 24]);
+        assert_eq!(a.min(0).to_vec().unwrap(), [2, 1, 6, 3]);
+        assert_eq!(a.argmax(..).item().unwrap(), 5);
+        assert_eq!(a.argmin([0, 2]).to_vec().unwrap(), [1, 1]);
+        assert_eq!(a.ptp(keep(1)).to_vec().unwrap(), [2, 2, 4, 4]);
+        assert_eq!(a.greater(4).count_nonzero(2).to_vec().unwrap(), [1, 1, 1, 1]);
+        assert_eq!(DeviceArray::from_slice(&[true, true]).unwrap().sum(..).item().unwrap(), 2i64);
+        let x = DeviceArray::from_slice(&[1.0, f64::NAN, 0.0]).unwrap();
+        assert!(x.max(..).item().unwrap().is_nan());
+        assert_eq!(x.argmin(..).item().unwrap(), 1);
+        assert!(x.any(..).item().unwrap() && !x.all(..).item().unwrap());
+    }
+
+    #[test]
+    fn reductions_of_nothing() {
+        let a = DeviceArray::<f64>::zeros([0, 3]);
+        assert_eq!(a.sum(0).to_vec().unwrap(), [0.0; 3]);
+        assert_eq!(a.prod(keep(0)).to_vec().unwrap(), [1.0; 3]);
+        assert!(a.all(..).item().unwrap() && !a.any(..).item().unwrap());
+        assert_eq!(a.sum(1).shape(), [0]);
+    }
 }

@@ -460,3 +460,86 @@ impl<T: Floating> DeviceArray<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::keep;
+    use half::f16;
+    use num_complex::Complex;
+
+    const NAN: f64 = f64::NAN;
+    const INF: f64 = f64::INFINITY;
+
+    fn array(values: &[f64]) -> DeviceArray<f64> {
+        DeviceArray::from_slice(values).unwrap()
+    }
+
+    #[test]
+    fn means_and_variances_of_all_kinds() {
+        let a = DeviceArray::from_vec([2, 3], vec![1u8, 2, 3, 4, 5, 9]).unwrap();
+        assert_eq!(a.mean(1).to_vec().unwrap(), [2.0, 6.0]);
+        assert_eq!(a.var_ddof(keep(0), 1).to_vec().unwrap(), [4.5, 4.5, 18.0]);
+        assert_eq!(DeviceArray::from_slice(&[true, false]).unwrap().mean(..).item().unwrap(), 0.5);
+        let z = [Complex::new(1.0, 1.0), Complex::new(3.0, -1.0)];
+        let z = DeviceArray::from_slice(&z).unwrap();
+        assert_eq!(z.mean(..).item().unwrap(), Complex::new(2.0, 0.0));
+        assert_eq!(z.var(..).item().unwrap(), 2.0);
+        let h = DeviceArray::full([100], f16::from_f32(60000.0));
+        assert_eq!(h.mean(..).item().unwrap(), f16::from_f32(60000.0));
+        assert_eq!(h.std(..).item().unwrap(), f16::ZERO);
+        assert!(array(&[]).mean(..).item().unwrap().is_nan());
+    }
+
+    #[test]
+    fn norms() {
+        let a = array(&[3.0, 0.0, -4.0]);
+        let norms = [1.0, 2.0, 3.0, INF, -INF, 0.0].map(|p| a.norm_p(p, ..).item().unwrap());
+        let cube = (27.0f64 + 64.0).powf(1.0 / 3.0);
+        assert_eq!((norms[0], norms[1], norms[3], norms[4], norms[5]), (7.0, 5.0, 4.0, 0.0, 2.0));
+        assert!((norms[2] - cube).abs() < 1e-14);
+        let z = DeviceArray::from_slice(&[Complex::new(3.0f32, 4.0)]).unwrap();
+        assert_eq!(z.norm(..).item().unwrap(), 5.0);
+    }
+
+    #[test]
+    fn logsumexp_at_the_ends() {
+        let lse = |v: &[f64]| array(v).logsumexp(..).item().unwrap();
+        assert_eq!(lse(&[-INF, -INF]), -INF);
+        assert_eq!(lse(&[INF, 1.0]), INF);
+        assert!(lse(&[NAN, 1.0]).is_nan());
+        assert_eq!(lse(&[-1000.0, -1000.0]), -1000.0 + 2.0f64.ln());
+        let a = DeviceArray::<f64>::zeros([2, 4]);
+        assert_eq!(a.logsumexp(keep(1)).shape(), [2, 1]);
+        assert_eq!(a.softmax([0, 1]).sum(..).item().unwrap(), 1.0);
+        assert!(a.try_softmax(2).unwrap_err().to_string().starts_with("softmax: axis 2"));
+    }
+
+    #[test]
+    fn nan_is_skipped() {
+        let a = DeviceArray::from_vec([2, 3], vec![NAN, 1.0, 3.0, NAN, NAN, NAN]).unwrap();
+        let both = |a: DeviceArray<f64>| a.to_vec().unwrap();
+        assert_eq!(both(a.nan_sum(1)), [4.0, 0.0]);
+        assert_eq!(both(a.nan_prod(1)), [3.0, 1.0]);
+        for (row, expected) in [
+            (both(a.nan_mean(1)), 2.0),
+            (both(a.nan_var(1, 0)), 1.0),
+            (both(a.nan_std(1, 1)), 2.0f64.sqrt()),
+            (both(a.nan_min(1)), 1.0),
+            (both(a.nan_max(1)), 3.0),
+        ] {
+            assert_eq!(row[0], expected);
+            assert!(row[1].is_nan());
+        }
+        assert_eq!(a.nan_argmin(1).to_vec().unwrap(), [1, 0]);
+        assert_eq!(a.nan_argmax(1).to_vec().unwrap(), [2, 0]);
+    }
+
+    #[test]
+    fn averages_with_weights() {
+        let a = DeviceArray::from_vec([2, 2], vec![1.0, 3.0, 5.0, 9.0]).unwrap();
+        let w = array(&[3.0, 1.0]);
+        assert_eq!(a.average(1, &w).to_vec().unwrap(), [1.5, 6.0]);
+        assert!(a.try_average(0, &array(&[1.0; 3])).unwrap_err().is_shape());
+    }
+}
