@@ -1,0 +1,57 @@
+//! The workloads, written as a user would write them: each evaluation records its expression anew
+//! on arrays that stay on the device, and drops the result.
+
+mod elementwise;
+mod reductions;
+mod stencils;
+
+pub use elementwise::{blackscholes, copy, dispatch, haversine, scale, sinexp};
+pub use reductions::{argmax, colsum, pairwise_min, prod, rowsum, softmax, standardize, sumsq};
+pub use stencils::{jacobi2d, lorenz_rk4};
+
+use crate::measure::Check;
+use lazuli::prelude::*;
+
+/// The fractional part of the golden ratio: its multiples spread evenly over [0, 1).
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
+/// Those of the square roots of 2 and 3.
+const SQRT_2: f64 = 0.414_213_562_373_095_1;
+const SQRT_3: f64 = 0.732_050_807_568_877_2;
+
+/// Values spread evenly over a range, made on the device.
+fn spread<T: Floating>(n: usize, ratio: f64, low: f64, high: f64) -> Result<DeviceArray<T>> {
+    let part = DeviceArray::<f64>::arange_to(n as f64) * ratio % 1.0;
+    let values = (part * (high - low) + low).cast::<T>();
+    values.eval()?;
+    Ok(values)
+}
+
+/// The positions at which results are looked at: both ends and some between.
+fn places(n: usize) -> [usize; 5] {
+    [0, n / 3, n / 2, n - n / 5 - 1, n - 1]
+}
+
+/// One element of a vector.
+fn at<T: Floating>(a: &DeviceArray<T>, i: usize) -> Result<f64> {
+    Ok(a.index_axis(0, i as isize).item()?.to_f64())
+}
+
+/// One row of a matrix, on the host.
+fn row<T: Floating>(a: &DeviceArray<T>, i: usize) -> Result<Vec<f64>> {
+    Ok(a.index_axis(0, i as isize).to_vec()?.into_iter().map(T::to_f64).collect())
+}
+
+/// Compares what was found with what was to be found, pair by pair.
+fn compare(pairs: impl IntoIterator<Item = (f64, f64)>, tolerance: f64) -> Check {
+    let mut pairs = pairs.into_iter();
+    let bad = pairs.find(|(got, want)| !((got - want).abs() <= tolerance * want.abs().max(1.0)));
+    Ok(match bad {
+        Some((got, want)) => Err(format!("{got} where {want} is right")),
+        None => Ok(()),
+    })
+}
+
+/// The tolerance for results of a type after a few roundings.
+fn tolerance<T: Floating>() -> f64 {
+    if T::DTYPE == DType::F64 { 1e-12 } else { 2e-5 }
+}
