@@ -22,6 +22,7 @@ pub(crate) mod builder;
 mod display;
 mod index;
 pub(crate) mod phases;
+#[cfg(test)]
 pub(crate) mod reference;
 #[cfg(debug_assertions)]
 pub(crate) mod verify;

@@ -1,15 +1,32 @@
 //! The processor as a device.
 
+mod affine;
 pub(crate) mod apply;
+mod casts;
+mod copy;
+mod fold;
+mod layout;
 mod level;
 mod loops;
 #[cfg(test)]
 mod loops_tests;
+mod lower;
+mod nest;
+mod places;
+mod prepare;
+mod program;
+mod registers;
+mod run;
+mod scratch;
+mod unroll;
+mod worker;
 
-use super::{Backend, Buffer, Compiled, DeviceInfo, Memory};
+use self::worker::Launch;
+use super::{Backend, Buffer, Compiled, DeviceInfo, Memory, Origin};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
+use smallvec::SmallVec;
 use std::alloc::{Layout, alloc, dealloc};
 use std::sync::Arc;
 
@@ -95,11 +112,12 @@ impl Backend for Cpu {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Compiled> {
+        let prepared = prepare::prepare(kernel, level::Level::best());
         Ok(Compiled {
-            executable: Box::new(kernel.clone()),
-            source: kernel.to_string().into(),
-            schedule: "element by element".into(),
-            origin: super::Origin::Interpreted,
+            source: prepared.text().into(),
+            schedule: prepared.schedule(),
+            executable: Box::new(prepared),
+            origin: Origin::Interpreted,
             launches: 1,
         })
     }
@@ -111,25 +129,12 @@ impl Backend for Cpu {
         outputs: &[&Buffer],
         scalars: &[Scalar],
     ) -> Result<()> {
-        let kernel: &Kernel = compiled.executable.downcast_ref().expect("this backend made it");
-        // SAFETY: buffers are as long as they say, and no other launch runs at the same time.
-        let bytes = |b: &Buffer| unsafe {
-            std::slice::from_raw_parts(b.address() as *const u8, b.bytes()).to_vec()
-        };
-        let read: Vec<Vec<u8>> = inputs.iter().map(|b| bytes(b)).collect();
-        let read: Vec<&[u8]> = read.iter().map(|v| &v[..]).collect();
-        let mut written: Vec<Vec<u8>> = outputs.iter().map(|b| bytes(b)).collect();
-        crate::kernel::reference::run(kernel, &read, &mut written, scalars);
-        for (buffer, bytes) in outputs.iter().zip(written) {
-            // SAFETY: the buffer is as long as its own copy.
-            unsafe {
-                std::ptr::copy_nonoverlapping(
-                    bytes.as_ptr(),
-                    buffer.address() as *mut u8,
-                    bytes.len(),
-                );
-            }
-        }
+        let p = compiled.executable.downcast_ref().expect("the kernel was compiled here");
+        let inputs: SmallVec<[*const u8; 8]> =
+            inputs.iter().map(|b| b.address() as *const u8).collect();
+        let outputs: SmallVec<[*mut u8; 4]> =
+            outputs.iter().map(|b| b.address() as *mut u8).collect();
+        nest::launch(&Launch { p, inputs: &inputs, outputs: &outputs, scalars });
         Ok(())
     }
 
@@ -145,6 +150,7 @@ impl Backend for Cpu {
 }
 
 /// The value of an operation for one element, in compute types.
+#[cfg(test)]
 pub(crate) fn evaluate(op: crate::ops::table::Op, args: &[Scalar]) -> Scalar {
     use crate::dtype::with_dtype;
     let principal = args[usize::from(op.form() == crate::ops::table::Form::select)].dtype();
@@ -160,3 +166,6 @@ pub(crate) fn evaluate(op: crate::ops::table::Op, args: &[Scalar]) -> Scalar {
         Scalar::new(result)
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! Loads into tiles and stores out of them: strided, gathered and scattered, with the
+//! conversion of halves.
+
+use super::level::{Level, levels};
+use super::loops::{Arg, LANES};
+use crate::dtype::DType;
+
+/// How an element lies in memory and in a tile.
+pub(crate) trait Format: 'static {
+    /// In memory.
+    type Mem: Copy;
+    /// In a tile.
+    type Reg: Copy;
+    /// Whether the two are the same bytes.
+    const SAME: bool;
+    /// From memory to a tile.
+    fn load(value: Self::Mem) -> Self::Reg;
+    /// From a tile to memory.
+    fn store(value: Self::Reg) -> Self::Mem;
+}
+
+macro_rules! plain {
+    ($($name:ident $t:ty;)*) => {$(
+        /// Elements of one size, moved as bytes.
+        pub(crate) struct $name;
+        impl Format for $name {
+            type Mem = $t;
+            type Reg = $t;
+            const SAME: bool = true;
+            #[inline(always)]
+            fn load(value: $t) -> $t { value }
+            #[inline(always)]
+            fn store(value: $t) -> $t { value }
+        }
+    )*};
+}
+plain! { Bytes1 u8; Bytes2 u16; Bytes4 u32; Bytes8 u64; Bytes16 [u64; 2]; }
+
+/// `f16` in memory, `f32` in tiles.
+pub(crate) struct Half;
+/// `bf16` in memory, `f32` in tiles.
+pub(crate) struct Brain;
+
+impl Format for Half {
+    type Mem = u16;
+    type Reg = f32;
+    const SAME: bool = false;
+    #[inline(always)]
+    fn load(value: u16) -> f32 {
+        let (value, sign) = ((value & 0x7fff) as u32, ((value & 0x8000) as u32) << 16);
+        // The exponent's bias grows by 112: an exact product, for subnormal numbers too.
+        let scaled = (f32::from_bits(value << 13) * f32::from_bits(0x7780_0000)).to_bits();
+        let special = (value << 13) | 0x7f80_0000;
+        f32::from_bits(sign | if value >= 0x7c00 { special } else { scaled })
+    }
+    #[inline(always)]
+    fn store(value: f32) -> u16 {
+        // The tile was rounded already: what is cut off here is zero.
+        let bits = value.to_bits();
+        let (size, sign) = (bits & 0x7fff_ffff, (bits >> 16) & 0x8000);
+        let normal = (size >> 13).wrapping_sub(112 << 10);
+        let tiny = (f32::from_bits(size) + 0.5).to_bits() & 0x3ff;
+        let finite = if size < 0x3880_0000 { tiny } else { normal };
+        let finite = if size >= 0x4780_0000 { 0x7c00 } else { finite };
+        (sign | if size > 0x7f80_0000 { 0x7e00 } else { finite }) as u16
+    }
+}
+
+impl Format for Brain {
+    type Mem = u16;
+    type Reg = f32;
+    const SAME: bool = false;
+    #[inline(always)]
+    fn load(value: u16) -> f32 {
+        f32::from_bits((value as u32) << 16)
+    }
+    #[inline(always)]
+    fn store(value: f32) -> u16 {
+        let bits = value.to_bits();
+        let quiet = if bits & 0x7fff_ffff > 0x7f80_0000 { 0x40 } else { 0 };
+        (bits >> 16) as u16 | quiet
+    }
+}
+
+#[inline(always)]
+unsafe fn load_strided<F: Format>(dst: *mut u8, src: *const u8, stride: isize, n: usize) {
+    let (to, from) = (dst.cast::<F::Reg>(), src.cast::<F::Mem>());
+    // SAFETY: the caller gives `n` elements at the stride, and room for as many.
+    unsafe {
+        match stride {
+            0 => {
+                let value = F::load(from.read());
+                (0..n).for_each(|k| to.add(k).write(value));
+            }
+            1 if F::SAME => std::ptr::copy_nonoverlapping(src, dst, n * size_of::<F::Mem>()),
+            1 => {
+                let mut k = 0;
+                while k + LANES <= n {
+                    let lanes = from.add(k).cast::<[F::Mem; LANES]>().read();
+                    to.add(k).cast::<[F::Reg; LANES]>().write(lanes.map(F::load));
+                    k += LANES;
+                }
+                (k..n).for_each(|k| to.add(k).write(F::load(from.add(k).read())));
+            }
+            _ => (0..n).for_each(|k| {
+                to.add(k).write(F::load(from.offset(k as isize * stride).read()));
+            }),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn load_gather<F: Format>(dst: *mut u8, src: *const u8, at: *const i64, n: usize) {
+    let (to, from) = (dst.cast::<F::Reg>(), src.cast::<F::Mem>());
+    // SAFETY: the caller gives `n` positions inside the source, and room for as many elements.
+    unsafe {
+        (0..n).for_each(|k| to.add(k).write(F::load(from.offset(*at.add(k) as isize).read())));
+    }
+}
+
+#[inline(always)]
+unsafe fn store_strided<F: Format>(dst: *mut u8, stride: isize, src: Arg, n: usize) {
+    let (to, from) = (dst.cast::<F::Mem>(), src.ptr.cast::<F::Reg>());
+    // SAFETY: the caller gives room for `n` elements at the stride, and one value or `n`.
+    unsafe {
+        if !src.vector {
+            let value = F::store(from.read());
+            if stride == 1 {
+                return (0..n).for_each(|k| to.add(k).write(value));
+            }
+            return (0..n).for_each(|k| to.offset(k as isize * stride).write(value));
+        }
+        match stride {
+            1 if F::SAME => std::ptr::copy_nonoverlapping(src.ptr, dst, n * size_of::<F::Mem>()),
+            1 => {
+                let mut k = 0;
+                while k + LANES <= n {
+                    let lanes = from.add(k).cast::<[F::Reg; LANES]>().read();
+                    to.add(k).cast::<[F::Mem; LANES]>().write(lanes.map(F::store));
+                    k += LANES;
+                }
+                (k..n).for_each(|k| to.add(k).write(F::store(from.add(k).read())));
+            }
+            _ => (0..n).for_each(|k| {
+                to.offset(k as isize * stride).write(F::store(from.add(k).read()));
+            }),
+        }
+    }
+}
+
+#[inline(always)]
+unsafe fn store_scatter<F: Format>(dst: *mut u8, at: *const i64, src: Arg, n: usize) {
+    let (to, from) = (dst.cast::<F::Mem>(), src.ptr.cast::<F::Reg>());
+    let step = usize::from(src.vector);
+    // SAFETY: the caller gives `n` positions inside the target, and one value or `n`.
+    unsafe {
+        (0..n).for_each(|k| {
+            to.offset(*at.add(k) as isize).write(F::store(from.add(k * step).read()));
+        });
+    }
+}
+
+levels! {
+    /// Loads `n` elements at a stride in elements.
+    find_load_strided[F: Format](dst: *mut u8, src: *const u8, stride: isize, n: usize) = load_strided::<F>;
+}
+levels! {
+    /// Loads `n` elements at positions.
+    find_load_gather[F: Format](dst: *mut u8, src: *const u8, at: *const i64, n: usize) = load_gather::<F>;
+}
+levels! {
+    /// Stores `n` elements at a stride in elements.
+    find_store_strided[F: Format](dst: *mut u8, stride: isize, src: Arg, n: usize) = store_strided::<F>;
+}
+levels! {
+    /// Stores `n` elements at positions.
+    find_store_scatter[F: Format](dst: *mut u8, at: *const i64, src: Arg, n: usize) = store_scatter::<F>;
+}
+
+/// The functions that move elements of one type.
+#[derive(Clone, Copy)]
+pub(crate) struct Moves {
+    /// Loads `n` elements at a stride in elements.
+    pub load: unsafe fn(*mut u8, *const u8, isize, usize),
+    /// Loads `n` elements at positions.
+    pub gather: unsafe fn(*mut u8, *const u8, *const i64, usize),
+    /// Stores `n` elements at a stride in elements.
+    pub store: unsafe fn(*mut u8, isize, Arg, usize),
+    /// Stores `n` elements at positions.
+    pub scatter: unsafe fn(*mut u8, *const i64, Arg, usize),
+    /// The size in memory.
+    pub mem: usize,
+    /// The size in a tile.
+    pub reg: usize,
+    /// Whether a tile can be read in place.
+    pub same: bool,
+}
+
+fn moves_of<F: Format>(level: Level) -> Moves {
+    Moves {
+        load: find_load_strided::<F>(level),
+        gather: find_load_gather::<F>(level),
+        store: find_store_strided::<F>(level),
+        scatter: find_store_scatter::<F>(level),
+        mem: size_of::<F::Mem>(),
+        reg: size_of::<F::Reg>(),
+        same: F::SAME,
+    }
+}
+
+/// The functions that move elements of a type between memory and tiles.
+pub(crate) fn moves(dtype: DType, level: Level) -> Moves {
+    match dtype {
+        DType::F16 => moves_of::<Half>(level),
+        DType::BF16 => moves_of::<Brain>(level),
+        other => match other.size() {
+            1 => moves_of::<Bytes1>(level),
+            2 => moves_of::<Bytes2>(level),
+            4 => moves_of::<Bytes4>(level),
+            8 => moves_of::<Bytes8>(level),
+            _ => moves_of::<Bytes16>(level),
+        },
+    }
+}

@@ -1,0 +1,296 @@
+//! Reductions of tiles: along the lanes to one element, and searches of the extreme.
+
+use super::apply::{Apply, class_types, combine};
+use super::level::{Level, levels};
+use super::loops::{Arg, LANES};
+use crate::dtype::DType;
+use crate::math::lane::Lane;
+use crate::ops::table::{Reduction, for_each_reduction};
+use num_complex::Complex;
+
+/// The bytes of an accumulator that folds along the lanes: four wide registers.
+pub(crate) const ACCUMULATOR: usize = 256;
+
+/// An operation that combines two elements of a type.
+pub(crate) trait Combine<T>: Apply<T, A = T, B = T, C = (), R = T> {}
+impl<T, O: Apply<T, A = T, B = T, C = (), R = T>> Combine<T> for O {}
+
+#[inline(always)]
+fn both<O: Combine<T>, T>(a: T, b: T) -> T {
+    O::apply(a, b, ()).value()
+}
+
+/// Folds `n` elements into the lanes of an accumulator.
+#[inline(always)]
+unsafe fn fold<O: Combine<T>, T: Copy>(acc: *mut u8, src: *const u8, n: usize) {
+    // The number of lanes is a constant for each type, but not for the type system: arrays of 16
+    // elements side by side make it up.
+    let groups = ACCUMULATOR / size_of::<T>() / LANES;
+    let (acc, src) = (acc.cast::<T>(), src.cast::<T>());
+    let mut at = 0;
+    // SAFETY: the caller gives a whole accumulator and `n` elements.
+    unsafe {
+        macro_rules! whole {
+            ($groups:literal) => {{
+                let mut lanes = acc.cast::<[[T; LANES]; $groups]>().read();
+                while at + LANES * $groups <= n {
+                    let new = src.add(at).cast::<[[T; LANES]; $groups]>().read();
+                    for g in 0..$groups {
+                        for k in 0..LANES {
+                            lanes[g][k] = both::<O, T>(lanes[g][k], new[g][k]);
+                        }
+                    }
+                    at += LANES * $groups;
+                }
+                acc.cast::<[[T; LANES]; $groups]>().write(lanes);
+            }};
+        }
+        match groups {
+            1 => whole!(1),
+            2 => whole!(2),
+            4 => whole!(4),
+            8 => whole!(8),
+            _ => whole!(16),
+        }
+        let mut lane = 0;
+        while at + LANES <= n {
+            let to = acc.add(lane).cast::<[T; LANES]>();
+            let (mut lanes, new) = (to.read(), src.add(at).cast::<[T; LANES]>().read());
+            for k in 0..LANES {
+                lanes[k] = both::<O, T>(lanes[k], new[k]);
+            }
+            to.write(lanes);
+            (lane, at) = (lane + LANES, at + LANES);
+        }
+        while at < n {
+            acc.add(lane).write(both::<O, T>(acc.add(lane).read(), src.add(at).read()));
+            (lane, at) = (lane + 1, at + 1);
+        }
+    }
+}
+
+/// Combines the lanes of an accumulator pairwise into one element.
+#[inline(always)]
+unsafe fn finish<O: Combine<T>, T: Copy>(acc: *mut u8, out: *mut u8) {
+    let acc = acc.cast::<T>();
+    let mut width = ACCUMULATOR / size_of::<T>();
+    // SAFETY: the caller gives a whole accumulator, whose lanes are a power of two, and room for
+    // one element.
+    unsafe {
+        while width > LANES {
+            width /= 2;
+            for g in (0..width).step_by(LANES) {
+                let low = acc.add(g).cast::<[T; LANES]>();
+                let (mut x, y) = (low.read(), acc.add(g + width).cast::<[T; LANES]>().read());
+                for k in 0..LANES {
+                    x[k] = both::<O, T>(x[k], y[k]);
+                }
+                low.write(x);
+            }
+        }
+        let mut x = acc.cast::<[T; LANES]>().read();
+        for half in [8, 4, 2, 1] {
+            for k in 0..half {
+                x[k] = both::<O, T>(x[k], x[k + half]);
+            }
+        }
+        out.cast::<T>().write(x[0]);
+    }
+}
+
+/// The positions of the lanes: an affine sequence, or one number for each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Places {
+    /// The first position.
+    pub base: i64,
+    /// The step from lane to lane.
+    pub stride: i64,
+    /// The positions, or null where they are affine.
+    pub ptr: *const i64,
+}
+
+#[inline(always)]
+fn same<T: PartialEq + Copy>(a: T, b: T) -> bool {
+    #[allow(clippy::eq_op)] // Only a NaN differs from itself.
+    let nan = (a != a) & (b != b);
+    (a == b) | nan
+}
+
+/// Folds `n` elements, at least one, into the best element and its position.
+#[inline(always)]
+unsafe fn search<O: Combine<T>, T: Copy + PartialEq>(
+    best: *mut u8,
+    place: *mut i64,
+    src: *const u8,
+    n: usize,
+    places: Places,
+) {
+    let src = src.cast::<T>();
+    // SAFETY: the caller gives `n` elements and as many positions, and the state.
+    unsafe {
+        let mut lanes = [src.read(); 64];
+        let acc = lanes.as_mut_ptr();
+        let mut at = 0;
+        while at + 64 <= n {
+            let new = src.add(at).cast::<[T; 64]>().read();
+            for k in 0..64 {
+                lanes[k] = both::<O, T>(lanes[k], new[k]);
+            }
+            at += 64;
+        }
+        (at..n).for_each(|k| {
+            let lane = acc.add(k - at);
+            lane.write(both::<O, T>(lane.read(), src.add(k).read()));
+        });
+        let mut width = 32;
+        while width > 0 {
+            for k in 0..width {
+                lanes[k] = both::<O, T>(lanes[k], lanes[k + width]);
+            }
+            width /= 2;
+        }
+        let (top, old) = (lanes[0], best.cast::<T>().read());
+        let winner = both::<O, T>(old, top);
+        let wins = !same(winner, old);
+        if !wins && !same(top, old) {
+            return;
+        }
+        let here = first_place(src, n, top, places);
+        if wins || here < *place {
+            best.cast::<T>().write(top);
+            *place = here;
+        }
+    }
+}
+
+/// The lowest position of an element that is the same as `top`.
+///
+/// # Safety
+/// As [`search`].
+#[inline(always)]
+unsafe fn first_place<T: Copy + PartialEq>(src: *const T, n: usize, top: T, places: Places) -> i64 {
+    // SAFETY: the caller gives `n` elements and positions.
+    unsafe {
+        if !places.ptr.is_null() || places.stride < 0 {
+            let place = |k: usize| match places.ptr.is_null() {
+                true => places.base + places.stride * k as i64,
+                false => *places.ptr.add(k),
+            };
+            return (0..n)
+                .filter(|&k| same(src.add(k).read(), top))
+                .map(place)
+                .min()
+                .unwrap_or(i64::MAX);
+        }
+        let mut at = 0;
+        while at + LANES <= n {
+            let lanes = src.add(at).cast::<[T; LANES]>().read();
+            let mut any = false;
+            for lane in lanes {
+                any |= same(lane, top);
+            }
+            if any {
+                break;
+            }
+            at += LANES;
+        }
+        let found = (at..n).find(|&k| same(src.add(k).read(), top));
+        found.map_or(i64::MAX, |k| places.base + places.stride * k as i64)
+    }
+}
+
+/// Folds elements with their positions into tiles of the best elements and positions.
+#[inline(always)]
+unsafe fn search_lanes<O: Combine<T>, T: Copy + PartialEq>(
+    best: *mut u8,
+    place: *mut i64,
+    src: Arg,
+    at: Arg,
+    n: usize,
+) {
+    let (best, from, positions) = (best.cast::<T>(), src.ptr.cast::<T>(), at.ptr.cast::<i64>());
+    let (step, position_step) = (usize::from(src.vector), usize::from(at.vector));
+    // SAFETY: the caller gives tiles of `n` elements, and operands of one or `n`.
+    unsafe {
+        for k in 0..n {
+            let (new, old) = (from.add(k * step).read(), best.add(k).read());
+            let (here, was) = (*positions.add(k * position_step), *place.add(k));
+            let wins = !same(both::<O, T>(old, new), old);
+            let takes = wins | (same(new, old) & (here < was));
+            best.add(k).write(if takes { new } else { old });
+            *place.add(k) = if takes { here } else { was };
+        }
+    }
+}
+
+levels! {
+    /// Folds elements into the lanes of an accumulator.
+    find_fold[O: Combine<T>, T: Copy](acc: *mut u8, src: *const u8, n: usize) = fold::<O, T>;
+}
+levels! {
+    /// Combines the lanes of an accumulator.
+    find_finish[O: Combine<T>, T: Copy](acc: *mut u8, out: *mut u8) = finish::<O, T>;
+}
+levels! {
+    /// Folds elements into the best one and its position.
+    find_search[O: Combine<T>, T: Same](best: *mut u8, place: *mut i64, src: *const u8, n: usize, places: Places) = search::<O, T>;
+}
+levels! {
+    /// Folds elements into tiles of the best ones and their positions.
+    find_search_lanes[O: Combine<T>, T: Same](best: *mut u8, place: *mut i64, src: Arg, at: Arg, n: usize) = search_lanes::<O, T>;
+}
+
+/// What searches compare.
+pub(crate) trait Same: Copy + PartialEq {}
+impl<T: Copy + PartialEq> Same for T {}
+
+/// The functions of a reduction that gives an element.
+#[derive(Clone, Copy)]
+pub(crate) struct Folds {
+    /// Folds elements into the lanes of an accumulator.
+    pub fold: unsafe fn(*mut u8, *const u8, usize),
+    /// Combines the lanes.
+    pub finish: unsafe fn(*mut u8, *mut u8),
+}
+
+/// The functions of a reduction that gives a position.
+#[derive(Clone, Copy)]
+pub(crate) struct Searches {
+    /// Folds elements along the lanes.
+    pub search: unsafe fn(*mut u8, *mut i64, *const u8, usize, Places),
+    /// Folds elements lane by lane.
+    pub lanes: unsafe fn(*mut u8, *mut i64, Arg, Arg, usize),
+}
+
+/// Calls the second macro-like expression for reductions that give positions.
+macro_rules! kinds {
+    ($($(#[$meta:meta])* $variant:ident $name:ident $class:ident, combine $op:ident, identity $identity:ident;)*) => {
+        /// The functions of a reduction on an accumulator's type.
+        pub(crate) fn folds(op: Reduction, dtype: DType, level: Level) -> Option<Folds> {
+            match op {
+                $(Reduction::$variant => class_types!($class, dtype, T => Folds {
+                    fold: find_fold::<combine::$variant, T>(level),
+                    finish: find_finish::<combine::$variant, T>(level),
+                }),)*
+            }
+        }
+    };
+}
+for_each_reduction!(kinds);
+
+/// The functions of a search on an element's type.
+pub(crate) fn searches(op: Reduction, dtype: DType, level: Level) -> Option<Searches> {
+    macro_rules! of {
+        ($combine:ty) => {
+            class_types!(Ordered, dtype, T => Searches {
+                search: find_search::<$combine, T>(level),
+                lanes: find_search_lanes::<$combine, T>(level),
+            })
+        };
+    }
+    match op {
+        Reduction::ArgMin => of!(combine::ArgMin),
+        Reduction::ArgMax => of!(combine::ArgMax),
+        _ => None,
+    }
+}

@@ -1,0 +1,215 @@
+//! How a kernel's axes become lanes, rows of tiles, and loops.
+
+use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel};
+use crate::ops::table::Op;
+
+/// Which axes the lanes of tiles lie along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// There is nothing to reduce.
+    Elementwise,
+    /// Along Reduce axes: lanes are combined at the end of a row.
+    AlongReduce,
+    /// Along Parallel axes: tiles are accumulated lane by lane.
+    AcrossReduce,
+}
+
+/// The loop structure of a kernel.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    /// Which axes the lanes lie along.
+    pub mode: Mode,
+    /// The axes of the lanes, the outermost first; only that one is cut into tiles.
+    pub lanes: Vec<usize>,
+    /// The axis whose positions share what varies along the lanes only, and along which the
+    /// values of one row of lanes are vectors.
+    pub rows: Option<usize>,
+    /// The other Parallel axes.
+    pub parallel: Vec<usize>,
+    /// The other Reduce axes.
+    pub reduce: Vec<usize>,
+}
+
+/// Chooses the loop structure.
+pub(crate) fn choose(kernel: &Kernel) -> Layout {
+    let parallel = nontrivial(kernel, AxisKind::Parallel);
+    let reduce = nontrivial(kernel, AxisKind::Reduce);
+    let has_reduce = !kernel.axes_of(AxisKind::Reduce).is_empty();
+    let costs = Costs::new(kernel);
+    let mode = match has_reduce {
+        false => Mode::Elementwise,
+        true => costs.mode(kernel, parallel, reduce),
+    };
+    let (from, others) = match mode {
+        Mode::AlongReduce => (reduce, parallel),
+        Mode::Elementwise | Mode::AcrossReduce => (parallel, reduce),
+    };
+    let lanes = costs.lanes(kernel, from);
+    let lane_set: AxisSet = lanes.iter().copied().collect();
+    let rows = match mode {
+        Mode::Elementwise => elementwise_rows(kernel, parallel.minus(lane_set), &lanes),
+        Mode::AlongReduce => shared_rows(kernel, others, &lanes),
+        // All positions of R are rows of the tile.
+        Mode::AcrossReduce => others.iter().next_back(),
+    };
+    let rest = |kind: AxisKind| {
+        let taken = lane_set.union(rows.iter().copied().collect());
+        kernel.axes_of(kind).minus(taken).iter().collect()
+    };
+    Layout { mode, lanes, rows, parallel: rest(AxisKind::Parallel), reduce: rest(AxisKind::Reduce) }
+}
+
+fn nontrivial(kernel: &Kernel, kind: AxisKind) -> AxisSet {
+    kernel.axes_of(kind).iter().filter(|&k| kernel.axes[k].extent > 1).collect()
+}
+
+/// What it costs to move tiles along each axis.
+struct Costs {
+    /// For each axis, the cost of the loads and stores of one element.
+    moves: Vec<f64>,
+    /// The number of instructions.
+    steps: f64,
+}
+
+impl Costs {
+    fn new(kernel: &Kernel) -> Self {
+        let mut moves = vec![0.0; kernel.axes.len()];
+        let mut add = |index: &Index, weight: f64, size: usize| {
+            for (axis, cost) in moves.iter_mut().enumerate() {
+                *cost += weight
+                    * match slope(kernel, index, axis).unsigned_abs() as usize {
+                        0 => 0.2,
+                        1 => 0.5,
+                        s if s * size < 64 => 4.0,
+                        _ => 10.0,
+                    };
+            }
+        };
+        for value in &kernel.values {
+            if let Inst::Load { index, .. } = &value.inst {
+                add(index, 1.0, value.dtype.size());
+            }
+        }
+        for store in &kernel.stores {
+            add(&store.index, 1.5, kernel.value(store.value).dtype.size());
+        }
+        Costs { moves, steps: kernel.values.len() as f64 }
+    }
+
+    /// The cost of an element when tiles of up to `len` elements lie along an axis.
+    fn of(&self, axis: usize, len: usize) -> f64 {
+        self.moves[axis] + self.steps * (0.25 + 16.0 / len.min(512) as f64)
+    }
+
+    fn mode(&self, kernel: &Kernel, parallel: AxisSet, reduce: AxisSet) -> Mode {
+        if parallel.is_empty() {
+            return Mode::AlongReduce;
+        }
+        if reduce.is_empty() {
+            return Mode::AcrossReduce;
+        }
+        let len = |lanes: Vec<usize>| lanes.iter().map(|&k| kernel.axes[k].extent).product();
+        let best = |from: AxisSet| {
+            let lanes = self.lanes(kernel, from);
+            self.of(*lanes.last().expect("the set is not empty"), len(lanes.clone()))
+        };
+        let reductions = kernel.values.iter().filter(|v| matches!(v.inst, Inst::Reduce { .. }));
+        let ends = 40.0 * reductions.count() as f64 / kernel.extent(reduce) as f64;
+        match best(reduce) + ends <= best(parallel) {
+            true => Mode::AlongReduce,
+            false => Mode::AcrossReduce,
+        }
+    }
+
+    /// The axes of the lanes, outermost first: the cheapest one, and more where it is short.
+    fn lanes(&self, kernel: &Kernel, from: AxisSet) -> Vec<usize> {
+        let extent = |k: usize| kernel.axes[k].extent;
+        let cost = |&k: &usize| self.of(k, extent(k).max(16));
+        let cheapest = |a: &usize, b: &usize| cost(a).total_cmp(&cost(b)).then(b.cmp(a));
+        let Some(inner) = from.iter().min_by(cheapest) else { return Vec::new() };
+        let mut lanes = vec![inner];
+        let mut len = extent(inner);
+        let mut rest = from.minus(AxisSet::one(inner));
+        while len < 256 && lanes.len() < super::affine::DIMS && !rest.is_empty() {
+            // The next axis outwards in memory order, as far as there is one.
+            let outward = rest.iter().rev().find(|&k| k < lanes[0]);
+            let next = outward.or_else(|| rest.iter().next_back()).expect("the set is not empty");
+            lanes.insert(0, next);
+            len *= extent(next);
+            rest = rest.minus(AxisSet::one(next));
+        }
+        lanes
+    }
+}
+
+/// How far an index moves for one step on an axis, roughly where it is not affine.
+pub(crate) fn slope(kernel: &Kernel, index: &Index, axis: usize) -> i64 {
+    let mut sum = 0;
+    for &(atom, coefficient) in &index.terms {
+        sum += coefficient
+            * match atom {
+                Atom::Axis(k) => i64::from(k as usize == axis),
+                Atom::Value(v) => match &kernel.value(v).inst {
+                    Inst::Index(at)
+                    | Inst::IndexMod { index: at, .. }
+                    | Inst::IndexClamp { index: at, .. }
+                    | Inst::IndexAbs(at) => slope(kernel, at, axis),
+                    Inst::IndexDiv { index: at, by } => slope(kernel, at, axis) / by,
+                    _ if kernel.value(v).axes.has(axis) => 1 << 20,
+                    _ => 0,
+                },
+            };
+    }
+    sum
+}
+
+/// The axis along which an elementwise kernel shares values, if that saves something.
+fn elementwise_rows(kernel: &Kernel, from: AxisSet, lanes: &[usize]) -> Option<usize> {
+    let lane_set: AxisSet = lanes.iter().copied().collect();
+    let inner = *lanes.last()?;
+    let saved = |axis: usize| -> u64 {
+        let mut sum = 0;
+        for value in &kernel.values {
+            let along = !value.axes.intersection(lane_set).is_empty();
+            sum += match &value.inst {
+                // What varies along the lanes only is computed once for all rows.
+                Inst::Op(op, _) if along && !value.axes.has(axis) => 10 * u64::from(op.cost()),
+                // What varies along the rows only is computed as a vector.
+                Inst::Op(..) | Inst::Cast(_) if !along && value.axes.has(axis) => 10,
+                // A transposed load finds the other elements of its cache lines in the next rows.
+                Inst::Load { index, .. }
+                    if slope(kernel, index, inner).abs() > 1
+                        && slope(kernel, index, axis).abs() == 1 =>
+                {
+                    40
+                }
+                _ => 0,
+            };
+        }
+        sum
+    };
+    let best = from.iter().max_by_key(|&k| (saved(k), k))?;
+    (saved(best) >= 10).then_some(best)
+}
+
+/// The Parallel axis whose positions a reduction along lanes takes together: where rows are short
+/// or share what varies along R only.
+fn shared_rows(kernel: &Kernel, from: AxisSet, lanes: &[usize]) -> Option<usize> {
+    let reduce = kernel.axes_of(AxisKind::Reduce);
+    let lane_set: AxisSet = lanes.iter().copied().collect();
+    let shared = |axis: usize| {
+        let alike = |v: &crate::kernel::Value| {
+            matches!(&v.inst, Inst::Op(..) | Inst::Load { .. })
+                && !v.axes.intersection(lane_set).is_empty()
+                && !v.axes.has(axis)
+        };
+        kernel.values.iter().filter(|v| alike(v)).count()
+    };
+    let best = from.iter().max_by_key(|&k| (shared(k), k))?;
+    (shared(best) > 0 || kernel.extent(reduce) <= 4096).then_some(best)
+}
+
+/// Whether an operation chooses between its second and third argument.
+pub(crate) fn is_choice(op: Op) -> bool {
+    op.form() == crate::ops::table::Form::select
+}

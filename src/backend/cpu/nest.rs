@@ -1,0 +1,455 @@
+//! The loops around the programs: tiles, blocks of rows, sweeps and the chunks of R.
+
+use super::affine::{DIMS, Shape};
+use super::fold::ACCUMULATOR;
+use super::layout::Mode;
+use super::loops::Arg;
+use super::program::{Acc, Prepared, Program};
+use super::registers::round_up;
+use super::run::fill;
+use super::worker::{Known, Launch, Space, Worker};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Chunks of R along the lanes have at least so many elements.
+const CHUNK: usize = 1 << 16;
+/// Chunks of R across the lanes have at least so many positions.
+const CHUNK_ROWS: usize = 64;
+/// R is cut into about so many chunks at most.
+const CHUNKS: usize = 512;
+
+/// How often the loops of a kernel turn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turns {
+    /// The pieces of X that threads work on.
+    pub units: usize,
+    /// The tiles of lanes.
+    tiles: usize,
+    /// The blocks of rows.
+    blocks: usize,
+    /// The turns of a sweep.
+    steps: usize,
+    /// The turns of a chunk.
+    chunk: usize,
+}
+
+impl Turns {
+    pub(crate) fn new(p: &Prepared) -> Self {
+        let extent = |k: usize| p.kernel.axes[k].extent;
+        let product = |axes: &[usize]| axes.iter().map(|&k| extent(k)).product::<usize>();
+        let tiles = p.layout.lanes.first().map_or(1, |&k| extent(k).div_ceil(p.tile));
+        let blocks = p.layout.rows.map_or(1, |k| extent(k).div_ceil(p.block));
+        let (parallel, reduce) = (product(&p.layout.parallel), product(&p.layout.reduce));
+        let (units, steps, least) = match p.layout.mode {
+            Mode::Elementwise => (parallel * tiles * blocks, 1, 1),
+            Mode::AlongReduce => (parallel * blocks, reduce * tiles, CHUNK / p.tile_len),
+            Mode::AcrossReduce => (parallel * tiles, reduce * blocks, CHUNK_ROWS / p.block),
+        };
+        let chunk = least.max(steps.div_ceil(CHUNKS)).max(1);
+        Turns { units, tiles, blocks, steps, chunk }
+    }
+
+    /// The chunks of a sweep.
+    pub(crate) fn chunks(&self) -> usize {
+        self.steps.div_ceil(self.chunk)
+    }
+}
+
+impl Worker<'_> {
+    /// Works on some of the units.
+    pub(crate) fn units(&mut self, t: &Turns, units: Range<usize>) {
+        match self.l.p.layout.mode {
+            Mode::Elementwise => self.elementwise(t, units),
+            _ => units.for_each(|unit| {
+                self.begin(t, unit);
+                self.outside(0);
+                for s in 0..self.l.p.sweeps.len() {
+                    self.sweep(t, s, 0..t.chunks());
+                    self.outside(s + 1);
+                }
+            }),
+        }
+    }
+
+    /// Works on one unit, sharing each sweep over R with the other threads.
+    pub(crate) fn unit_in_chunks(&mut self, t: &Turns, unit: usize) {
+        self.begin(t, unit);
+        self.outside(0);
+        for s in 0..self.l.p.sweeps.len() {
+            self.parallel_sweep(t, s);
+            self.outside(s + 1);
+        }
+    }
+
+    /// Goes to a unit's positions of X.
+    fn begin(&mut self, t: &Turns, unit: usize) {
+        let p = self.l.p;
+        self.row = 0;
+        match p.layout.mode {
+            Mode::AlongReduce => {
+                self.go(&p.layout.parallel, unit / t.blocks);
+                self.go_to_block(unit % t.blocks);
+            }
+            _ => {
+                self.go(&p.layout.parallel, unit / t.tiles);
+                self.go_to_tile(unit % t.tiles);
+            }
+        }
+    }
+
+    fn elementwise(&mut self, t: &Turns, units: Range<usize>) {
+        let (p, mut last) = (self.l.p, None);
+        let sweep = &p.sweeps[0];
+        for unit in units {
+            let (outer, block) = (unit / t.blocks, unit % t.blocks);
+            if last != Some(outer) {
+                self.go(&p.layout.parallel, outer / t.tiles);
+                self.go_to_tile(outer % t.tiles);
+                self.go_to_block(0);
+                self.run(&sweep.lanes.steps, &self.lanes_space());
+                last = Some(outer);
+            }
+            self.go_to_block(block);
+            self.rows_and_body(0);
+        }
+    }
+
+    /// Decodes a linear position of some axes.
+    fn go(&mut self, axes: &[usize], mut linear: usize) {
+        for &k in axes.iter().rev() {
+            let extent = self.l.p.kernel.axes[k].extent;
+            self.pos[k] = linear % extent;
+            linear /= extent;
+        }
+    }
+
+    fn go_to_tile(&mut self, tile: usize) {
+        if let Some(&k) = self.l.p.layout.lanes.first() {
+            self.pos[k] = tile * self.l.p.tile;
+        }
+    }
+
+    fn go_to_block(&mut self, block: usize) {
+        if let Some(k) = self.l.p.layout.rows {
+            self.pos[k] = block * self.l.p.block;
+        }
+    }
+
+    /// The tile of lanes at the current position.
+    fn lanes_space(&self) -> Space {
+        let p = self.l.p;
+        let mut extents = [1; DIMS];
+        let mut axes = [u8::MAX; DIMS];
+        for (d, &k) in p.layout.lanes.iter().enumerate() {
+            let extent = p.kernel.axes[k].extent;
+            extents[d] = if d == 0 { p.tile.min(extent - self.pos[k]) } else { extent };
+            axes[d] = k as u8;
+        }
+        Space { shape: Shape::new(&extents[..p.layout.lanes.len()]), axes }
+    }
+
+    /// The block of rows at the current position.
+    fn rows_space(&self) -> Space {
+        let p = self.l.p;
+        let Some(k) = p.layout.rows else { return Space::ONE };
+        let count = p.block.min(p.kernel.axes[k].extent - self.pos[k]);
+        Space { shape: Shape::new(&[count]), axes: [k as u8, u8::MAX, u8::MAX] }
+    }
+
+    /// The tile of positions of X that values outside of the sweeps are computed for.
+    fn outside_space(&self) -> Space {
+        match self.l.p.layout.mode {
+            Mode::AcrossReduce => self.lanes_space(),
+            _ => self.rows_space(),
+        }
+    }
+
+    /// Runs what stands before a sweep.
+    fn outside(&mut self, sweep: usize) {
+        let p = self.l.p;
+        // Values along the rows were single elements during the sweep.
+        for earlier in &p.outside[..sweep] {
+            self.restore(earlier);
+        }
+        let program = &p.outside[sweep];
+        self.row = 0;
+        self.run(&program.steps, &self.outside_space());
+        self.keep(program);
+    }
+
+    fn restore(&mut self, program: &Program) {
+        for &v in &program.exports {
+            self.slots[v as usize] = self.bases[v as usize];
+        }
+    }
+
+    fn keep(&mut self, program: &Program) {
+        for &v in &program.exports {
+            self.bases[v as usize] = self.slots[v as usize];
+        }
+    }
+
+    /// Runs the rows' program for the block at the current position, and the body for each row.
+    fn rows_and_body(&mut self, sweep: usize) {
+        let p = self.l.p;
+        let (program, body) = (&p.sweeps[sweep].rows, &p.sweeps[sweep].body);
+        self.sweep = sweep;
+        let Some(axis) = p.layout.rows else {
+            let space = self.lanes_space();
+            return self.run(&body.steps, &space);
+        };
+        let rows = self.rows_space();
+        if !program.steps.is_empty() {
+            self.run(&program.steps, &rows);
+            self.keep(program);
+        }
+        let (first, lanes) = (self.pos[axis], self.lanes_space());
+        for row in 0..rows.shape.len {
+            self.row = row;
+            self.pos[axis] = first + row;
+            for &(v, size) in &body.row_values {
+                let base = self.bases[v as usize];
+                let at = if base.vector { row * size } else { 0 };
+                let ptr = base.ptr.wrapping_add(at);
+                self.slots[v as usize] = Arg { ptr, vector: false };
+            }
+            self.run(&body.steps, &lanes);
+        }
+        self.pos[axis] = first;
+        self.row = 0;
+    }
+
+    /// Runs some chunks of a sweep, and leaves their combined results in the values of its
+    /// reductions.
+    fn sweep(&mut self, t: &Turns, sweep: usize, chunks: Range<usize>) {
+        let count = chunks.len();
+        for (done, chunk) in chunks.enumerate() {
+            self.chunk(t, sweep, chunk);
+            self.finish_chunk(t, sweep, done);
+        }
+        self.finish_tree(sweep, count);
+    }
+
+    /// Runs one chunk of a sweep.
+    fn chunk(&mut self, t: &Turns, sweep: usize, chunk: usize) {
+        let p = self.l.p;
+        self.begin_accs(sweep);
+        let end = ((chunk + 1) * t.chunk).min(t.steps);
+        for step in chunk * t.chunk..end {
+            if p.layout.mode == Mode::AlongReduce {
+                self.go(&p.layout.reduce, step / t.tiles);
+                self.go_to_tile(step % t.tiles);
+            } else {
+                self.go(&p.layout.reduce, step / t.blocks);
+                self.go_to_block(step % t.blocks);
+            }
+            let lanes = &p.sweeps[sweep].lanes;
+            if !lanes.steps.is_empty() {
+                self.run(&lanes.steps, &self.lanes_space());
+            }
+            self.rows_and_body(sweep);
+        }
+    }
+
+    /// The number of positions of X at work.
+    fn width(&self) -> usize {
+        self.outside_space().shape.len
+    }
+
+    fn begin_accs(&mut self, sweep: usize) {
+        let p = self.l.p;
+        let width = self.width();
+        for acc in &p.sweeps[sweep].accs {
+            let to = self.mem(acc.mem);
+            let size = acc.dtype.size();
+            match p.layout.mode {
+                Mode::AcrossReduce => fill(to, acc.identity.bytes(), width),
+                _ => fill(to, acc.identity.bytes(), width * ACCUMULATOR / size),
+            }
+            if acc.search.is_some() {
+                fill(self.mem(acc.places), &i64::MAX.to_ne_bytes(), width);
+            }
+        }
+    }
+
+    /// Where the results of a level of the tree are, and their positions.
+    fn level(&self, acc: &Acc, level: usize) -> (*mut u8, *mut i64) {
+        let p = self.l.p;
+        let count = if p.layout.mode == Mode::AcrossReduce { p.tile_len } else { p.block };
+        let values = self.mem(acc.tree).wrapping_add(level * round_up(count * acc.dtype.size()));
+        let places = self.mem(acc.tree_places).wrapping_add(level * round_up(count * 8));
+        (values, places.cast())
+    }
+
+    /// Puts the results of a chunk on the tree, and combines equal halves: the same pairs
+    /// whoever computed the chunks.
+    fn finish_chunk(&mut self, t: &Turns, sweep: usize, done: usize) {
+        let level = done.count_ones() as usize;
+        for acc in &self.l.p.sweeps[sweep].accs {
+            let (values, places) = self.level(acc, level);
+            // SAFETY: a level has room for the results.
+            unsafe { self.results(acc, values, places) };
+        }
+        let _ = t;
+        self.grow_tree(sweep, done);
+    }
+
+    /// Writes the results of the accumulators.
+    ///
+    /// # Safety
+    /// There is room for the positions of X at work.
+    unsafe fn results(&self, acc: &Acc, values: *mut u8, places: *mut i64) {
+        let (p, width, size) = (self.l.p, self.width(), acc.dtype.size());
+        let from = self.mem(acc.mem);
+        // SAFETY: the accumulators of a sweep hold `width` results.
+        unsafe {
+            if acc.search.is_some() {
+                let found: *const i64 = self.mem(acc.places).cast();
+                std::ptr::copy_nonoverlapping(found, places, width);
+            }
+            if p.layout.mode == Mode::AcrossReduce {
+                return std::ptr::copy_nonoverlapping(from, values, width * size);
+            }
+            for row in 0..width {
+                let (lanes, to) = (from.add(row * ACCUMULATOR), values.add(row * size));
+                match acc.search {
+                    Some(_) => std::ptr::copy_nonoverlapping(lanes, to, size),
+                    None => (acc.folds.finish)(lanes, to),
+                }
+            }
+        }
+    }
+
+    /// Combines the upper levels after the result of chunk `done` was added.
+    fn grow_tree(&mut self, sweep: usize, done: usize) {
+        let mut level = done.count_ones() as usize;
+        let mut rest = done;
+        while rest & 1 == 1 {
+            self.combine(sweep, level - 1);
+            level -= 1;
+            rest >>= 1;
+        }
+    }
+
+    /// Combines what is left of the tree after `count` chunks, and hands out the results.
+    fn finish_tree(&mut self, sweep: usize, count: usize) {
+        for level in (1..count.count_ones() as usize).rev() {
+            self.combine(sweep, level - 1);
+        }
+        let p = self.l.p;
+        for acc in &p.sweeps[sweep].accs {
+            let (values, places) = self.level(acc, 0);
+            let ptr = if acc.search.is_some() { places.cast() } else { values };
+            self.slots[acc.v as usize] = Arg { ptr, vector: acc.vector };
+        }
+    }
+
+    /// Combines a level of the tree with the one above it.
+    fn combine(&self, sweep: usize, level: usize) {
+        let width = self.width();
+        for acc in &self.l.p.sweeps[sweep].accs {
+            let (low, low_places) = self.level(acc, level);
+            let (high, high_places) = self.level(acc, level + 1);
+            let arg = |ptr: *mut u8| Arg { ptr, vector: true };
+            // SAFETY: both levels hold `width` results.
+            unsafe {
+                match acc.search {
+                    None => {
+                        (acc.combine)(low, &[arg(low), arg(high), arg(high)], width);
+                    }
+                    Some(search) => {
+                        let places = arg(high_places.cast());
+                        (search.lanes)(low, low_places, arg(high), places, width);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Shares a sweep with the other threads: each takes some chunks, whose results are combined
+    /// as one thread would have combined them.
+    fn parallel_sweep(&mut self, t: &Turns, sweep: usize) {
+        let (p, width, chunks) = (self.l.p, self.width(), t.chunks());
+        let accs = &p.sweeps[sweep].accs;
+        // A chunk's results stand side by side: values, and positions in a search.
+        let room = |acc: &Acc| round_up(width * acc.dtype.size()) + round_up(width * 8);
+        let stride: usize = accs.iter().map(room).sum();
+        let mut results = vec![0u64; chunks * stride / 8];
+        let base = Shared(results.as_mut_ptr().cast::<u8>());
+        let (l, known) = (self.l, self.known());
+        let parts = chunks.min(4 * rayon::current_num_threads());
+        (0..parts).into_par_iter().with_max_len(1).for_each(|part| {
+            let mut worker = Worker::new(l, Some(&known));
+            worker.outer = known.outer;
+            for chunk in part * chunks / parts..(part + 1) * chunks / parts {
+                worker.chunk(t, sweep, chunk);
+                let mut to = base.get().wrapping_add(chunk * stride);
+                for acc in &l.p.sweeps[sweep].accs {
+                    let places = to.wrapping_add(round_up(width * acc.dtype.size()));
+                    // SAFETY: the buffer has room for the results of every chunk.
+                    unsafe { worker.results(acc, to, places.cast()) };
+                    to = to.wrapping_add(room(acc));
+                }
+            }
+        });
+        for done in 0..chunks {
+            let mut from = base.get().wrapping_add(done * stride);
+            for acc in accs {
+                let (values, places) = self.level(acc, done.count_ones() as usize);
+                let bytes = width * acc.dtype.size();
+                // SAFETY: the results of the chunk were written, and a level has room for them.
+                unsafe {
+                    std::ptr::copy_nonoverlapping(from, values, bytes);
+                    if acc.search.is_some() {
+                        let found = from.add(round_up(bytes));
+                        std::ptr::copy_nonoverlapping(found, places.cast(), width * 8);
+                    }
+                }
+                from = from.wrapping_add(room(acc));
+            }
+            self.grow_tree(sweep, done);
+        }
+        self.finish_tree(sweep, chunks);
+    }
+}
+
+/// A pointer that threads share, each writing its own part.
+struct Shared(*mut u8);
+
+// SAFETY: every thread writes to its own chunks.
+unsafe impl Sync for Shared {}
+
+impl Shared {
+    fn get(&self) -> *mut u8 {
+        self.0
+    }
+}
+
+/// Runs a launch on the pool of threads, or on this one where the work is small.
+pub(crate) fn launch(l: &Launch) {
+    let (p, t) = (l.p, Turns::new(l.p));
+    let mut first = Worker::new(l, None);
+    first.run(&p.launch.steps, &Space::ONE);
+    let threads = rayon::current_num_threads();
+    if threads == 1 || p.work < PARALLEL {
+        return first.units(&t, 0..t.units);
+    }
+    let in_chunks = p.layout.mode != Mode::Elementwise
+        && t.units < 2 * threads
+        && t.chunks() >= 2 * threads.min(8);
+    if in_chunks {
+        return (0..t.units).for_each(|unit| first.unit_in_chunks(&t, unit));
+    }
+    if t.units == 1 {
+        return first.units(&t, 0..1);
+    }
+    let parts = t.units.min(8 * threads);
+    let known: Known = first.known();
+    (0..parts).into_par_iter().with_max_len(1).for_each(|part| {
+        let range = part * t.units / parts..(part + 1) * t.units / parts;
+        Worker::new(l, Some(&known)).units(&t, range);
+    });
+}
+
+/// The work, in element operations, from which the pool of threads is used.
+const PARALLEL: usize = 1 << 16;

@@ -1,0 +1,105 @@
+//! From a kernel to a prepared one: the loop structure, the sizes of tiles, the programs.
+
+use super::affine::DIMS;
+use super::layout::{self, Layout, Mode};
+use super::level::Level;
+use super::lower::{Lowering, Sizes};
+use super::places::Places;
+use super::program::Prepared;
+use super::unroll::unroll;
+use crate::kernel::phases::Phases;
+use crate::kernel::{AxisKind, Inst, Kernel};
+
+/// The bytes of registers that a tile should take: most of the fastest cache.
+const FAST: usize = 24 << 10;
+/// The bytes of rows that a block of positions of X should take: a part of the second cache.
+const ROWS: usize = 512 << 10;
+
+/// Prepares a kernel for an instruction set.
+pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
+    let kernel = unroll(kernel);
+    let phases = kernel.phases();
+    let layout = layout::choose(&kernel);
+    let mut places = Places::new(&kernel, &phases, &layout);
+    let (mut row_bytes, must_keep) = rows_of(&kernel, &places);
+    if row_bytes > 0 && !must_keep && row_bytes * fewest(&kernel, &layout) > ROWS {
+        places.forget_kept();
+        row_bytes = 0;
+    }
+    let lower =
+        |sizes: Sizes| Lowering::new(&kernel, &phases, &layout, &places, level, sizes).lower();
+    let probe = sizes(&kernel, &layout, 64, row_bytes);
+    let (_, peak) = lower(probe);
+    let lane_bytes = peak.div_ceil(probe.len).max(4);
+    let len = (FAST / lane_bytes).clamp(128, 4096);
+    let len = 1 << len.ilog2();
+    let (mut prepared, _) = lower(sizes(&kernel, &layout, len, row_bytes));
+    prepared.work = work(&kernel, &phases);
+    prepared
+}
+
+/// The bytes of all rows for one position of X, and whether the kernel depends on them.
+fn rows_of(kernel: &Kernel, places: &Places) -> (usize, bool) {
+    let len = kernel.extent(kernel.axes_of(AxisKind::Reduce));
+    let (mut bytes, mut must) = (0, false);
+    for (k, value) in kernel.values.iter().enumerate() {
+        let is_row = matches!(value.inst, Inst::Row(_));
+        must |= is_row;
+        if is_row || places.kept[k].is_some() {
+            bytes += len * value.dtype.compute().size();
+        }
+    }
+    (bytes, must)
+}
+
+/// The fewest positions of X that are worth working on together.
+fn fewest(kernel: &Kernel, layout: &Layout) -> usize {
+    match layout.mode {
+        Mode::AcrossReduce => {
+            layout.lanes.iter().map(|&k| kernel.axes[k].extent).product::<usize>().min(256)
+        }
+        _ => 1,
+    }
+}
+
+/// The sizes of tiles of about `len` elements.
+fn sizes(kernel: &Kernel, layout: &Layout, len: usize, row_bytes: usize) -> Sizes {
+    let extent = |k: usize| kernel.axes[k].extent;
+    debug_assert!(layout.lanes.len() <= DIMS);
+    let inner: usize = layout.lanes.iter().skip(1).map(|&k| extent(k)).product();
+    let outer = layout.lanes.first().map_or(1, |&k| extent(k));
+    let mut len = len;
+    if layout.mode == Mode::AcrossReduce && row_bytes > 0 {
+        len = len.min((ROWS / row_bytes).max(16));
+    }
+    // Tiles of equal size, whole vectors as far as possible.
+    let most = (len / inner).max(1);
+    let even = outer.div_ceil(outer.div_ceil(most));
+    let whole = if inner == 1 { even.next_multiple_of(16) } else { even };
+    let tile = whole.min(outer);
+    let reduce = kernel.extent(kernel.axes_of(AxisKind::Reduce));
+    let block = match layout.mode {
+        Mode::Elementwise | Mode::AcrossReduce => 64,
+        Mode::AlongReduce => {
+            let fit = if row_bytes > 0 { (ROWS / 2 / row_bytes).max(1) } else { usize::MAX };
+            (4096 / reduce).clamp(16, 64).min(fit)
+        }
+    };
+    let rows = layout.rows.map_or(1, extent);
+    Sizes { tile, len: tile * inner, block: block.min(rows) }
+}
+
+/// The work of a launch, in operations on elements.
+fn work(kernel: &Kernel, phases: &Phases) -> usize {
+    let steps: usize = kernel
+        .values
+        .iter()
+        .map(|value| match &value.inst {
+            Inst::Op(op, _) => kernel.extent(value.axes).saturating_mul(op.cost() as usize),
+            Inst::Load { .. } | Inst::Cast(_) => kernel.extent(value.axes),
+            Inst::Reduce { axes, .. } => kernel.extent(value.axes.union(*axes)),
+            _ => 0,
+        })
+        .fold(0, usize::saturating_add);
+    steps.saturating_mul(phases.sweeps.len().max(1))
+}

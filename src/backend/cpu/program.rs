@@ -1,0 +1,304 @@
+//! A kernel made ready: straight lists of steps over tiles, and the loops around them.
+
+use super::affine::Map;
+use super::copy::Moves;
+use super::fold::{Folds, Searches};
+use super::layout::{Layout, Mode};
+use super::loops::OpFn;
+use crate::dtype::{DType, Scalar};
+use crate::kernel::{Index, Kernel};
+
+/// A place in a thread's scratch memory: the outer region, which threads that share the
+/// positions of X share too, or the inner one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Mem(u32);
+
+impl Mem {
+    const OUTER: u32 = 1 << 31;
+
+    /// A place in the inner region.
+    pub(crate) fn inner(offset: usize) -> Self {
+        Mem(u32::try_from(offset).expect("scratch memory is small"))
+    }
+
+    /// A place in the outer region.
+    pub(crate) fn outer(offset: usize) -> Self {
+        Mem(Self::inner(offset).0 | Self::OUTER)
+    }
+
+    /// Whether the place is in the outer region.
+    pub(crate) fn is_outer(self) -> bool {
+        self.0 & Self::OUTER != 0
+    }
+
+    /// The offset within the region.
+    pub(crate) fn offset(self) -> usize {
+        (self.0 & !Self::OUTER) as usize
+    }
+}
+
+/// Where an operation writes its tile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// Into its register.
+    Register,
+    /// Into the output of a store, where the tile lies there in order.
+    Store(u32),
+    /// Into a row, where the tile lies there in order.
+    Row(u32),
+}
+
+/// One step of a program, for a whole tile. Values are numbered as in the kernel.
+#[derive(Clone)]
+pub(crate) enum Step {
+    /// Says what an index is within the tile.
+    Index { v: u32, map: Map, index: Index, mem: Mem },
+    /// Writes an index as a tile of numbers.
+    Numbers { v: u32, mem: Mem },
+    /// Writes a condition on an index as a tile of `bool`s.
+    Truth { v: u32, mem: Mem },
+    /// A scalar argument; a half is widened into `mem`.
+    Scalar { v: u32, slot: u32, mem: Mem, moves: Moves },
+    /// An operation or a conversion, and the rounding after it.
+    Op {
+        v: u32,
+        f: OpFn,
+        args: [u32; 3],
+        arity: u8,
+        choice: bool,
+        round: Option<OpFn>,
+        mem: Mem,
+        target: Target,
+    },
+    /// A load from an input.
+    Load {
+        v: u32,
+        input: u32,
+        index: Index,
+        mask: Option<u32>,
+        moves: Moves,
+        /// Whether the tile must not be read in place.
+        copy: bool,
+        /// Whether the tile is always read in place.
+        in_place: bool,
+        mem: Mem,
+    },
+    /// A load from a row.
+    RowLoad {
+        v: u32,
+        row: u32,
+        index: Index,
+        mask: Option<u32>,
+        /// Whether the tile must not be read in place.
+        copy: bool,
+        /// Whether the value varies within the tile.
+        vector: bool,
+        mem: Mem,
+    },
+    /// A loop over Serial axes that folds a value.
+    Serial { axes: Vec<(u32, usize)>, steps: Vec<Step>, fold: SerialFold },
+    /// Folds a tile into an accumulator of the sweep.
+    Fold { acc: u32, args: [u32; 2] },
+    /// Writes a value into a row.
+    RowStore { row: u32, value: u32 },
+    /// Writes a value into an output.
+    Store { store: u32, uses: Vec<u32> },
+}
+
+/// How a Serial loop folds its value.
+#[derive(Clone)]
+pub(crate) struct SerialFold {
+    /// The value that the loop gives.
+    pub v: u32,
+    /// The element, and the position in a search.
+    pub args: [u32; 2],
+    /// The operation that combines two elements.
+    pub combine: OpFn,
+    /// The functions of a search.
+    pub search: Option<Searches>,
+    /// What the loop begins with.
+    pub identity: Scalar,
+    /// Whether the result varies along the lanes.
+    pub vector: bool,
+    /// The accumulator.
+    pub mem: Mem,
+    /// The positions of a search.
+    pub places: Mem,
+}
+
+/// A list of steps.
+#[derive(Clone, Default)]
+pub(crate) struct Program {
+    /// The steps.
+    pub steps: Vec<Step>,
+    /// Values that are vectors along the rows, of which the lanes see one element, with their
+    /// sizes.
+    pub row_values: Vec<(u32, usize)>,
+    /// Values that this program makes along the rows for programs along the lanes.
+    pub exports: Vec<u32>,
+}
+
+/// An accumulator of a reduction over R.
+#[derive(Clone)]
+pub(crate) struct Acc {
+    /// The value that the reduction gives.
+    pub v: u32,
+    /// The element, and the position in a search.
+    pub args: [u32; 2],
+    /// The type of the accumulator.
+    pub dtype: DType,
+    /// The functions that fold along the lanes.
+    pub folds: Folds,
+    /// The functions of a search.
+    pub search: Option<Searches>,
+    /// The operation that combines two elements.
+    pub combine: OpFn,
+    /// What the reduction begins with.
+    pub identity: Scalar,
+    /// Whether the result varies along the positions of X at work.
+    pub vector: bool,
+    /// The lanes, or the tile, that elements are folded into, and in a search their positions.
+    pub mem: Mem,
+    /// The positions of a search.
+    pub places: Mem,
+    /// The results of chunks, waiting to be combined: levels of tiles, the first being the result.
+    pub tree: Mem,
+    /// The same for positions.
+    pub tree_places: Mem,
+}
+
+/// A row: a value over X and R that stays in scratch memory.
+#[derive(Clone)]
+pub(crate) struct Row {
+    /// The position of an element in the row.
+    pub linear: Index,
+    /// How elements move.
+    pub moves: Moves,
+    /// Where the row is.
+    pub mem: Mem,
+}
+
+/// One sweep over R; the only one of an elementwise kernel.
+#[derive(Clone, Default)]
+pub(crate) struct Sweep {
+    /// What varies along the lanes only, once for a tile.
+    pub lanes: Program,
+    /// What varies along the rows only, once for a block of rows.
+    pub rows: Program,
+    /// The rest, for each row of lanes.
+    pub body: Program,
+    /// The reductions of the sweep.
+    pub accs: Vec<Acc>,
+}
+
+/// A kernel made ready.
+pub(crate) struct Prepared {
+    /// The kernel, with short loops written out.
+    pub kernel: Kernel,
+    /// The loop structure.
+    pub layout: Layout,
+    /// For each value, whether it is an index described per tile rather than a tile.
+    pub is_desc: Vec<bool>,
+    /// The elements of the outermost dimension of the lanes in a tile.
+    pub tile: usize,
+    /// The most elements of a tile.
+    pub tile_len: usize,
+    /// The rows of a block.
+    pub block: usize,
+    /// What does not depend on any axis.
+    pub launch: Program,
+    /// What does not depend on R, by the sweep before which it is computed.
+    pub outside: Vec<Program>,
+    /// The sweeps.
+    pub sweeps: Vec<Sweep>,
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// How the elements of each store's output move.
+    pub store_moves: Vec<Moves>,
+    /// The elements of a row.
+    pub row_len: usize,
+    /// The work of a launch, in operations on elements.
+    pub work: usize,
+    /// The bytes of the outer region.
+    pub outer: usize,
+    /// The bytes of the inner region.
+    pub inner: usize,
+}
+
+impl Prepared {
+    /// The schedule in one line.
+    pub(crate) fn schedule(&self) -> String {
+        let axes =
+            |list: &[usize]| list.iter().map(|k| format!("i{k}")).collect::<Vec<_>>().join(" ");
+        let mode = match self.layout.mode {
+            Mode::Elementwise => "elementwise",
+            Mode::AlongReduce => "lanes along R",
+            Mode::AcrossReduce => "lanes across R",
+        };
+        let mut text = format!("{mode}, tiles of {}", self.tile_len);
+        if !self.layout.lanes.is_empty() {
+            text += &format!(" along {}", axes(&self.layout.lanes));
+        }
+        if let Some(k) = self.layout.rows {
+            text += &format!(", blocks of {} along i{k}", self.block);
+        }
+        text
+    }
+
+    /// The schedule with the steps of every program.
+    pub(crate) fn text(&self) -> String {
+        let mut text = format!("{}{}\n", self.kernel, self.schedule());
+        let mut list = |name: String, program: &Program| {
+            if !program.steps.is_empty() {
+                text += &format!("{name}:\n");
+                program.steps.iter().for_each(|step| step.describe(1, &mut text));
+            }
+        };
+        list("once".into(), &self.launch);
+        for (s, sweep) in self.sweeps.iter().enumerate() {
+            list(format!("before sweep {s}"), &self.outside[s]);
+            list(format!("sweep {s}, each tile"), &sweep.lanes);
+            list(format!("sweep {s}, each block of rows"), &sweep.rows);
+            list(format!("sweep {s}, each row of lanes"), &sweep.body);
+        }
+        list("at the end".into(), &self.outside[self.sweeps.len()]);
+        text
+    }
+}
+
+impl Step {
+    /// Appends the step as a line, or as several.
+    fn describe(&self, depth: usize, text: &mut String) {
+        let line = match self {
+            Step::Index { v, map, index, .. } => format!("v{v} = index {map:?} of {index}"),
+            Step::Numbers { v, .. } | Step::Truth { v, .. } => format!("v{v} as a tile"),
+            Step::Scalar { v, slot, .. } => format!("v{v} = scalar {slot}"),
+            Step::Op { v, args, arity, target, .. } => {
+                let args: Vec<_> =
+                    args[..*arity as usize].iter().map(|a| format!("v{a}")).collect();
+                let target = match target {
+                    Target::Register => String::new(),
+                    Target::Store(k) => format!(", into store {k}"),
+                    Target::Row(k) => format!(", into row {k}"),
+                };
+                format!("v{v} = op({}){target}", args.join(", "))
+            }
+            Step::Load { v, input, index, in_place, .. } => {
+                let how = if *in_place { ", in place" } else { "" };
+                format!("v{v} = in{input}[{index}]{how}")
+            }
+            Step::RowLoad { v, row, index, .. } => format!("v{v} = row {row}[{index}]"),
+            Step::Serial { axes, fold, .. } => {
+                let axes: Vec<_> = axes.iter().map(|a| format!("i{}", a.0)).collect();
+                format!("v{} = fold v{} over {}:", fold.v, fold.args[0], axes.join(" "))
+            }
+            Step::Fold { acc, args } => format!("accumulator {acc} folds v{}", args[0]),
+            Step::RowStore { row, value } => format!("row {row} = v{value}"),
+            Step::Store { store, .. } => format!("store {store}"),
+        };
+        *text += &format!("{}{line}\n", "  ".repeat(depth));
+        if let Step::Serial { steps, .. } = self {
+            steps.iter().for_each(|step| step.describe(depth + 1, text));
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! Registers of programs: places in scratch memory, used again after a value's last use.
+
+use super::affine::Map;
+use super::program::{Mem, Step};
+use crate::kernel::{AxisSet, Kernel};
+
+/// Rounds a number of bytes up to whole cache lines.
+pub(crate) fn round_up(bytes: usize) -> usize {
+    bytes.next_multiple_of(64)
+}
+
+/// What registers of a program look like.
+pub(crate) struct Frame<'a> {
+    /// The kernel, for the types of values.
+    pub kernel: &'a Kernel,
+    /// The values that other programs use, whose registers stay.
+    pub exported: Vec<bool>,
+    /// The axes that tiles of the program lie along.
+    pub along: AxisSet,
+    /// The elements of a tile.
+    pub elements: usize,
+    /// Whether what stays lies in the outer region.
+    pub outer: bool,
+    /// Whether the tiles lie along the lanes, where they should fit into the fastest cache.
+    pub lanes: bool,
+}
+
+/// Gives out scratch memory.
+#[derive(Default)]
+pub(crate) struct Registers {
+    outer: usize,
+    inner: usize,
+    peak: usize,
+    /// Registers of the current program that are free: bytes and place.
+    free: Vec<(usize, Mem)>,
+    /// Registers in use: value, bytes and place.
+    live: Vec<(u32, usize, Mem)>,
+    live_bytes: usize,
+}
+
+impl Registers {
+    /// Room in the outer region.
+    pub(crate) fn outer_alloc(&mut self, bytes: usize) -> Mem {
+        let at = self.outer;
+        self.outer += round_up(bytes);
+        Mem::outer(at)
+    }
+
+    /// Room in the inner region.
+    pub(crate) fn inner_alloc(&mut self, bytes: usize) -> Mem {
+        let at = self.inner;
+        self.inner += round_up(bytes);
+        Mem::inner(at)
+    }
+
+    /// The bytes of the outer region.
+    pub(crate) fn outer(&self) -> usize {
+        self.outer
+    }
+
+    /// The bytes of the inner region.
+    pub(crate) fn inner(&self) -> usize {
+        self.inner
+    }
+
+    /// The most bytes that the registers of a program along the lanes take at a time.
+    pub(crate) fn peak_of_lanes(&self) -> usize {
+        self.peak
+    }
+
+    /// Gives registers to the steps of a program.
+    pub(crate) fn assign(&mut self, steps: &mut [Step], mut frame: Frame) {
+        self.free.clear();
+        self.live.clear();
+        self.live_bytes = 0;
+        self.block(steps, &mut frame, &[]);
+    }
+
+    /// Assigns the steps of a block, at whose end `at_end` are still used.
+    fn block(&mut self, steps: &mut [Step], frame: &mut Frame, at_end: &[u32]) {
+        let count = frame.kernel.values.len();
+        let mut last: Vec<usize> = vec![0; count];
+        at_end.iter().for_each(|&v| last[v as usize] = steps.len());
+        for (k, step) in steps.iter().enumerate().rev() {
+            for_each_use(step, &mut |v| last[v as usize] = last[v as usize].max(k));
+            if let Step::Op { v, args, choice: true, .. } = step {
+                // The result may be one of the alternatives, in place.
+                for &a in &args[1..] {
+                    last[a as usize] = last[a as usize].max(last[*v as usize]);
+                    frame.exported[a as usize] |= frame.exported[*v as usize];
+                }
+            }
+        }
+        let defined: Vec<u32> = steps.iter().filter_map(defines).collect();
+        let mut mine = vec![false; count];
+        defined.iter().for_each(|&v| mine[v as usize] = true);
+        for (k, step) in steps.iter_mut().enumerate() {
+            // An operation may write over an argument of the same size that it uses last.
+            if let Step::Op { v, choice: false, .. } = step {
+                let size = size_of_value(frame.kernel, *v);
+                self.release(|r| {
+                    mine[r as usize]
+                        && last[r as usize] == k
+                        && size_of_value(frame.kernel, r) == size
+                });
+            }
+            self.step(step, frame);
+            self.release(|r| mine[r as usize] && last[r as usize] <= k);
+        }
+    }
+
+    fn step(&mut self, step: &mut Step, frame: &mut Frame) {
+        match step {
+            Step::Index { v, map, index, mem } => {
+                let plain = *map == Map::Same && index.values().next().is_none();
+                if !plain {
+                    *mem = self.take(*v, 8, frame);
+                }
+            }
+            Step::Numbers { v, mem } => *mem = self.take(*v, 8, frame),
+            Step::Truth { v, mem } => *mem = self.take(*v, 1, frame),
+            Step::Scalar { v, mem, .. } => *mem = self.take(*v, 16, frame),
+            Step::Load { v, mem, in_place, .. } => {
+                if !*in_place {
+                    *mem = self.take(*v, size_of_value(frame.kernel, *v), frame);
+                }
+            }
+            Step::Op { v, mem, .. } | Step::RowLoad { v, mem, .. } => {
+                *mem = self.take(*v, size_of_value(frame.kernel, *v), frame);
+            }
+            Step::Serial { steps, fold, .. } => {
+                let element = size_of_value(frame.kernel, fold.args[0]);
+                fold.mem = self.take(fold.v, element, frame);
+                if fold.search.is_some() {
+                    fold.places = self.take(fold.v, 8, frame);
+                }
+                self.block(steps, frame, &fold.args);
+                self.release(|r| steps.iter().any(|s| defines(s) == Some(r)));
+            }
+            Step::Fold { .. } | Step::RowStore { .. } | Step::Store { .. } => {}
+        }
+    }
+
+    /// A register for a value.
+    fn take(&mut self, v: u32, size: usize, frame: &Frame) -> Mem {
+        let varies = !frame.kernel.values[v as usize].axes.intersection(frame.along).is_empty();
+        let bytes = round_up(if varies { size * frame.elements } else { 16 });
+        if frame.exported[v as usize] {
+            if frame.lanes {
+                self.peak = self.peak.max(self.live_bytes + bytes);
+            }
+            return if frame.outer { self.outer_alloc(bytes) } else { self.inner_alloc(bytes) };
+        }
+        let mem = match self.free.iter().rposition(|f| f.0 == bytes) {
+            Some(at) => self.free.swap_remove(at).1,
+            None => self.inner_alloc(bytes),
+        };
+        self.live.push((v, bytes, mem));
+        self.live_bytes += bytes;
+        if frame.lanes {
+            self.peak = self.peak.max(self.live_bytes);
+        }
+        mem
+    }
+
+    /// Frees the registers of some values.
+    fn release(&mut self, dead: impl Fn(u32) -> bool) {
+        let mut k = 0;
+        while k < self.live.len() {
+            let (v, bytes, mem) = self.live[k];
+            if dead(v) {
+                self.live.swap_remove(k);
+                self.live_bytes -= bytes;
+                self.free.push((bytes, mem));
+            } else {
+                k += 1;
+            }
+        }
+    }
+}
+
+fn size_of_value(kernel: &Kernel, v: u32) -> usize {
+    kernel.values[v as usize].dtype.compute().size()
+}
+
+/// The value that a step makes.
+fn defines(step: &Step) -> Option<u32> {
+    match step {
+        Step::Index { v, .. }
+        | Step::Numbers { v, .. }
+        | Step::Truth { v, .. }
+        | Step::Scalar { v, .. }
+        | Step::Op { v, .. }
+        | Step::Load { v, .. }
+        | Step::RowLoad { v, .. } => Some(*v),
+        Step::Serial { fold, .. } => Some(fold.v),
+        Step::Fold { .. } | Step::RowStore { .. } | Step::Store { .. } => None,
+    }
+}
+
+/// Calls `f` for each value that a step uses.
+fn for_each_use(step: &Step, f: &mut impl FnMut(u32)) {
+    match step {
+        Step::Index { index, .. } => index.values().for_each(|v| f(v.0)),
+        Step::Numbers { v, .. } | Step::Truth { v, .. } => f(*v),
+        Step::Scalar { .. } => {}
+        Step::Op { args, .. } => args.iter().for_each(|&a| f(a)),
+        Step::Load { index, mask, .. } | Step::RowLoad { index, mask, .. } => {
+            index.values().for_each(|v| f(v.0));
+            mask.iter().for_each(|&m| f(m));
+        }
+        Step::Serial { steps, fold, .. } => {
+            steps.iter().for_each(|s| for_each_use(s, f));
+            fold.args.iter().for_each(|&a| f(a));
+        }
+        Step::Fold { args, .. } => args.iter().for_each(|&a| f(a)),
+        Step::RowStore { value, .. } => f(*value),
+        Step::Store { uses, .. } => uses.iter().for_each(|&u| f(u)),
+    }
+}

@@ -1,0 +1,1 @@
+//! Timings of kernels written by hand; run with `--ignored` and in release.

@@ -1,0 +1,257 @@
+//! A thread at work on a kernel: where its tile is, and what it knows of each value there.
+
+use super::affine::{self, Affine, DIMS, Desc, Map, Piece, Shape};
+use super::loops::Arg;
+use super::program::{Mem, Prepared};
+use super::scratch::Scratch;
+use crate::dtype::Scalar;
+use crate::kernel::{Atom, Index};
+use smallvec::SmallVec;
+
+/// What a launch was given.
+pub(crate) struct Launch<'a> {
+    /// The kernel.
+    pub p: &'a Prepared,
+    /// The inputs' memory.
+    pub inputs: &'a [*const u8],
+    /// The outputs' memory.
+    pub outputs: &'a [*mut u8],
+    /// The scalar arguments.
+    pub scalars: &'a [Scalar],
+}
+
+// SAFETY: the pointers are those of buffers that outlive the launch; threads write disjoint parts.
+unsafe impl Sync for Launch<'_> {}
+
+/// The tile that a program runs over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Space {
+    /// Its shape.
+    pub shape: Shape,
+    /// The axes of its dimensions.
+    pub axes: [u8; DIMS],
+}
+
+impl Space {
+    /// A single element.
+    pub(crate) const ONE: Space = Space { shape: Shape::ONE, axes: [u8::MAX; DIMS] };
+}
+
+/// A thread at work.
+pub(crate) struct Worker<'a> {
+    pub l: &'a Launch<'a>,
+    /// For each value, its tile or its single element.
+    pub slots: Vec<Arg>,
+    /// For values along the rows, the whole vector.
+    pub bases: Vec<Arg>,
+    /// For each index, what it is within the tile.
+    pub descs: Vec<Desc>,
+    /// The position of the tile on each axis.
+    pub pos: [usize; 32],
+    /// The row within the block.
+    pub row: usize,
+    /// The sweep that runs.
+    pub sweep: usize,
+    /// The scratch memory that is shared with threads that work on the same positions of X.
+    pub outer: *mut u8,
+    scratch: Scratch,
+}
+
+impl<'a> Worker<'a> {
+    /// A worker that begins a launch, or one that knows what another one knows.
+    pub(crate) fn new(l: &'a Launch<'a>, parent: Option<&Known>) -> Self {
+        let mut scratch = Scratch::take(l.p.outer + l.p.inner);
+        let none = Arg { ptr: std::ptr::null(), vector: false };
+        let count = l.p.kernel.values.len();
+        let (mut slots, mut bases, mut descs) = scratch.take_lists();
+        match parent {
+            Some(known) => {
+                slots.extend_from_slice(&known.slots);
+                bases.extend_from_slice(&known.bases);
+            }
+            None => {
+                slots.resize(count, none);
+                bases.resize(count, none);
+            }
+        }
+        descs.resize_with(count, Desc::default);
+        let outer = scratch.memory();
+        let pos = parent.map_or([0; 32], |known| known.pos);
+        Worker { l, slots, bases, descs, pos, row: 0, sweep: 0, outer, scratch }
+    }
+
+    /// A place in scratch memory.
+    #[inline(always)]
+    pub(crate) fn mem(&self, mem: Mem) -> *mut u8 {
+        let base = match mem.is_outer() {
+            true => self.outer,
+            false => self.scratch.memory().wrapping_add(self.l.p.outer),
+        };
+        base.wrapping_add(mem.offset())
+    }
+
+    /// Memory for the length of a step: 16 bytes for each element of a tile.
+    pub(crate) fn temporary(&self) -> *mut u8 {
+        self.scratch.memory().wrapping_add(self.l.p.outer)
+    }
+
+    /// What other workers must know to continue from here.
+    pub(crate) fn known(&self) -> Known {
+        Known {
+            slots: self.slots.clone(),
+            bases: self.bases.clone(),
+            pos: self.pos,
+            outer: self.outer,
+        }
+    }
+
+    /// What an index is within the tile; `mem` is for a number for each element.
+    pub(crate) fn index(&self, index: &Index, space: &Space, mem: *mut i64) -> Desc {
+        let mut sum = Affine { base: index.offset, strides: [0; DIMS] };
+        let mut terms = index.terms.iter();
+        for &(atom, factor) in terms.by_ref() {
+            match atom {
+                Atom::Axis(k) => {
+                    sum.base += factor * self.pos[k as usize] as i64;
+                    for d in 0..space.shape.rank {
+                        if space.axes[d] == k {
+                            sum.strides[d] += factor;
+                        }
+                    }
+                }
+                Atom::Value(_) => break,
+            }
+        }
+        let mut desc = Desc::Affine(sum);
+        // Atoms are in order: behind the axes stand values only.
+        let mut tiles: SmallVec<[(*const i64, i64); 2]> = SmallVec::new();
+        for (v, factor) in index.terms.iter().filter_map(|t| match t.0 {
+            Atom::Value(v) => Some((v, t.1)),
+            Atom::Axis(_) => None,
+        }) {
+            match self.number(v.at()) {
+                Desc::Tile(tile) => tiles.push((tile, factor)),
+                other => affine::add(&mut desc, &other, factor, space.shape.len),
+            }
+        }
+        if tiles.is_empty() {
+            return desc;
+        }
+        // SAFETY: `mem` has room for the tile, and tiles are as long as the tile.
+        unsafe {
+            affine::write(&desc, &space.shape, mem);
+            for (tile, factor) in tiles {
+                for k in 0..space.shape.len {
+                    *mem.add(k) += factor * *tile.add(k);
+                }
+            }
+        }
+        Desc::Tile(mem)
+    }
+
+    /// What an `i64` value is as an index.
+    pub(crate) fn number(&self, v: usize) -> Desc {
+        if self.l.p.is_desc[v] {
+            return self.descs[v].clone();
+        }
+        let slot = self.slots[v];
+        if slot.vector {
+            return Desc::Tile(slot.ptr.cast());
+        }
+        // SAFETY: the slot is one element of type i64.
+        let base = unsafe { slot.ptr.cast::<i64>().read() };
+        Desc::Affine(Affine { base, strides: [0; DIMS] })
+    }
+
+    /// A function of an index within the tile.
+    pub(crate) fn map(&self, map: Map, desc: Desc, space: &Space, mem: *mut i64) -> Desc {
+        let shape = &space.shape;
+        if map == Map::Same {
+            return desc;
+        }
+        let mut pieces: SmallVec<[Piece; 4]> = SmallVec::new();
+        match &desc {
+            Desc::Affine(a) => {
+                if let Some(value) = map.affine(a, shape) {
+                    return Desc::Affine(value);
+                }
+                let whole = Piece { start: 0, base: a.base, stride: a.strides[0] };
+                if shape.rank == 1 && map.pieces(whole, shape.len, &mut pieces) {
+                    return Desc::Pieces(pieces);
+                }
+            }
+            Desc::Pieces(list) => {
+                let end = |k: usize| list.get(k + 1).map_or(shape.len, |next| next.start);
+                let mut each = list.iter().enumerate();
+                if each.all(|(k, piece)| map.pieces(*piece, end(k) - piece.start, &mut pieces)) {
+                    return Desc::Pieces(pieces);
+                }
+            }
+            Desc::Tile(_) => {}
+        }
+        // SAFETY: `mem` has room for the tile.
+        unsafe {
+            affine::write(&desc, shape, mem);
+            map_tile(map, mem, shape.len);
+        }
+        Desc::Tile(mem)
+    }
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        let lists = (
+            std::mem::take(&mut self.slots),
+            std::mem::take(&mut self.bases),
+            std::mem::take(&mut self.descs),
+        );
+        self.scratch.give_back(lists);
+    }
+}
+
+/// What a worker hands on to others.
+pub(crate) struct Known {
+    slots: Vec<Arg>,
+    bases: Vec<Arg>,
+    pos: [usize; 32],
+    /// The outer scratch memory.
+    pub outer: *mut u8,
+}
+
+// SAFETY: what the pointers point to is only read by the workers that know it, except for rows,
+// of which each worker writes its own part.
+unsafe impl Sync for Known {}
+
+/// Applies a function to each number of a tile.
+///
+/// # Safety
+/// The tile has `n` numbers.
+unsafe fn map_tile(map: Map, tile: *mut i64, n: usize) {
+    // SAFETY: the caller says so.
+    let tile = unsafe { std::slice::from_raw_parts_mut(tile, n) };
+    match map {
+        Map::Div(by) if (by as u64).is_power_of_two() => {
+            tile.iter_mut().for_each(|v| *v >>= by.trailing_zeros());
+        }
+        Map::Mod(by) if (by as u64).is_power_of_two() => {
+            tile.iter_mut().for_each(|v| *v &= by - 1);
+        }
+        // Divisions of 32 bits are several times faster.
+        Map::Div(by) if by <= u32::MAX as i64 && fits(tile) => {
+            tile.iter_mut().for_each(|v| *v = (*v as u32 / by as u32) as i64);
+        }
+        Map::Mod(by) if by <= u32::MAX as i64 && fits(tile) => {
+            tile.iter_mut().for_each(|v| *v = (*v as u32 % by as u32) as i64);
+        }
+        Map::Clamp(low, high) => tile.iter_mut().for_each(|v| *v = (*v).max(low).min(high)),
+        Map::InRange(low, high) => {
+            tile.iter_mut().for_each(|v| *v = i64::from((low <= *v) & (*v < high)));
+        }
+        _ => tile.iter_mut().for_each(|v| *v = map.of(*v)),
+    }
+}
+
+/// Whether every number is non-negative and fits into 32 bits.
+fn fits(tile: &[i64]) -> bool {
+    tile.iter().fold(0u64, |all, &v| all | v as u64) <= u32::MAX as u64
+}
