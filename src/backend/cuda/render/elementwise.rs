@@ -7,14 +7,16 @@ use super::schedule::BLOCK;
 use crate::kernel::{AxisKind, Kernel, Val};
 use rustc_hash::FxHashSet;
 
-fn work(e: &Emitter) -> Work {
+/// All of a kernel without reductions.
+pub(super) fn work(e: &Emitter) -> Work {
     let kernel = e.kernel;
     let stored = kernel.stores.iter();
     let roots = stored.flat_map(|s| s.index.values().chain(std::iter::once(s.value)));
     Work { wanted: e.closure(roots), stores: (0..kernel.stores.len()).collect(), ..Work::default() }
 }
 
-fn all(kernel: &Kernel) -> usize {
+/// The number of positions.
+pub(super) fn all(kernel: &Kernel) -> usize {
     kernel.extent(kernel.axes_of(AxisKind::Parallel))
 }
 
@@ -64,70 +66,6 @@ pub(super) fn linear(e: &mut Emitter, items: usize) -> Launch {
     Launch::flat(n.div_ceil(BLOCK * items), BLOCK)
 }
 
-/// Several axes: threads along the innermost one and along the one before it, where each takes
-/// `items` rows; the block's number is taken apart into the others.
-pub(super) fn grid(e: &mut Emitter, v: usize, items: usize, across: usize) -> Launch {
-    let kernel = e.kernel;
-    let axes = kernel.axes_of(AxisKind::Parallel);
-    let inner = axes.len() - 1;
-    let (row, outer) = (inner - 1, axes.iter().take(inner - 1).collect());
-    let word = e.word();
-    let down = BLOCK / across;
-    let tiles = kernel.axes[inner].extent.div_ceil(across * v);
-    let rows = kernel.axes[row].extent.div_ceil(down * items);
-    let by = e.args.named_divisor("tiles".into(), tiles as i64);
-    let pack = if v == 1 { String::new() } else { format!(" * {v}") };
-    e.line(&format!("const {word} block = blockIdx.x;"));
-    e.line(&format!(
-        "const {word} x{inner} = (lz_mod(block, {by}) * (int)blockDim.x + (int)threadIdx.x){pack};"
-    ));
-    e.line(&format!("const {word} strip = lz_div(block, {by});"));
-    let mut strip = "strip".to_string();
-    if inner > 1 {
-        let by = e.args.named_divisor("strips".into(), rows as i64);
-        e.line(&format!("const {word} outer = lz_div(strip, {by});"));
-        strip = format!("lz_mod(strip, {by})");
-        e.decompose("outer", outer);
-    }
-    let many = if items == 1 { String::new() } else { format!(" * {items}") };
-    e.line(&format!("const {word} row = ({strip} * (int)blockDim.y + (int)threadIdx.y){many};"));
-    let end = e.extent(inner);
-    e.line(&format!("if (x{inner} >= {end}) return;"));
-    let rows_end = e.extent(row);
-    let lane = Lane { axis: Some(inner), v, base: format!("x{inner}"), tail: None };
-    hoist_columns(e, &lane);
-    positions(
-        e,
-        &lane,
-        items,
-        &|item| {
-            let step = if items == 1 { String::new() } else { format!(" + {item}") };
-            vec![format!("const {word} x{row} = row{step};")]
-        },
-        &format!("x{row} < {rows_end}"),
-        &|e| e.bind(row, format!("x{row}")),
-    );
-    let blocks = tiles * rows * all(kernel) / kernel.axes[inner].extent / kernel.axes[row].extent;
-    Launch { grid: blocks, block: [across, down, 1], ..Launch::default() }
-}
-
-/// Emits before the rows what varies only along the innermost axis.
-fn hoist_columns(e: &mut Emitter, lane: &Lane) {
-    let mut work = work(e);
-    e.emit_ready(&work.wanted, 0);
-    let loads = early_loads(e, lane, &work);
-    issue_loads(e, lane, &loads, None);
-    if lane.v == 1 {
-        // The innermost axis is bound from here on.
-        if let Some(axis) = lane.axis {
-            e.bind(axis, lane.base.clone());
-        }
-        return e.emit_ready(&work.wanted, 0);
-    }
-    work.stores.clear();
-    columns_into_arrays(e, lane, &mut work);
-}
-
 /// Emits what varies along the lane axis alone into arrays over the positions of a pack.
 pub(super) fn columns_into_arrays(e: &mut Emitter, lane: &Lane, work: &mut Work) {
     let Some(axis) = lane.axis else { return };
@@ -149,7 +87,7 @@ pub(super) fn columns_into_arrays(e: &mut Emitter, lane: &Lane, work: &mut Work)
 }
 
 /// Emits the items of a thread: all their loads, then what is computed of each.
-fn positions(
+pub(super) fn positions(
     e: &mut Emitter,
     lane: &Lane,
     items: usize,

@@ -164,10 +164,20 @@ impl<'k> Emitter<'k> {
 
     /// The values that some roots need, over all scopes.
     pub(super) fn closure(&self, roots: impl IntoIterator<Item = Val>) -> Vec<bool> {
+        self.closure_up_to(roots, &|_| false)
+    }
+
+    /// The same, where some values are there already and what makes them is not needed.
+    pub(super) fn closure_up_to(
+        &self,
+        roots: impl IntoIterator<Item = Val>,
+        there: &dyn Fn(Val) -> bool,
+    ) -> Vec<bool> {
         let mut wanted = vec![false; self.kernel.values.len()];
         roots.into_iter().for_each(|v| wanted[v.at()] = true);
         for k in (0..wanted.len()).rev() {
-            if wanted[k] && !matches!(self.kernel.values[k].inst, Inst::Row(_)) {
+            let leaf = matches!(self.kernel.values[k].inst, Inst::Row(_)) || there(Val(k as u32));
+            if wanted[k] && !leaf {
                 self.kernel.values[k].inst.for_each_arg(|a| wanted[a.at()] = true);
             }
         }

@@ -4,7 +4,7 @@
 use super::emit::Emitter;
 use super::names::type_name;
 use crate::kernel::{Atom, Index, Inst, Kernel, Val};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The axis along which an item lies.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub(super) struct Work {
     pub kept: FxHashSet<Val>,
     /// The subscript of the item in arrays of kept values.
     pub subscript: String,
+    /// The values to be read back from the row that they filled.
+    pub reread: FxHashMap<Val, Val>,
 }
 
 /// Whether an access can move `v` neighbouring elements at once.
@@ -82,6 +84,7 @@ pub(super) fn early_loads(e: &mut Emitter, lane: &Lane, work: &Work) -> Vec<Val>
         bound = bound.union(crate::kernel::AxisSet::one(axis));
         let known = |a: Val| e.has_name(a);
         let ready = work.wanted[k]
+            && !work.reread.contains_key(&v)
             && !e.has_name(v)
             && e.phases.of[k] as usize <= work.phase
             && value.axes.has(axis)
@@ -206,6 +209,13 @@ fn open_lanes(e: &mut Emitter, lane: &Lane, work: &Work, packed: &[usize]) -> us
 }
 
 fn emit_lane(e: &mut Emitter, work: &Work, packed: &[usize]) {
+    let mut reread: Vec<(Val, Val)> = work.reread.iter().map(|(v, row)| (*v, *row)).collect();
+    reread.sort();
+    for (v, row) in reread.into_iter().filter(|(v, _)| work.wanted[v.at()]) {
+        let (held, memory, at) = (e.held(v), e.rows[&row].clone(), e.rows_at());
+        e.line(&format!("const {held} v{} = {memory}[{at}];", v.0));
+        e.name((v.0, 0), format!("v{}", v.0));
+    }
     for v in e.ready(&work.wanted, work.phase) {
         if work.kept.contains(&v) {
             e.emit(v, Some(&|name| format!("{name}{}", work.subscript)));

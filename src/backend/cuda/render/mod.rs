@@ -5,7 +5,7 @@
 //! strides, offsets and scalars are arguments, so that a new size finds its code compiled.
 //!
 //! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
-//! [`elementwise`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the packs
+//! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the packs
 //! in them, [`emit`] values and indices, [`args`] the argument's structure. `support.cuh` holds
 //! the device functions that only rendered kernels call.
 
@@ -13,6 +13,7 @@ mod args;
 mod columns;
 mod elementwise;
 mod emit;
+mod grid;
 mod items;
 mod names;
 mod normalise;
@@ -125,7 +126,7 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
 fn write(e: &mut Emitter, schedule: &Schedule) -> Launch {
     match *schedule {
         Schedule::Flat { v, items } => elementwise::flat(e, v, items),
-        Schedule::Grid { v, items, across } => elementwise::grid(e, v, items, across),
+        Schedule::Grid(ref plan) => grid::grid(e, plan),
         Schedule::Linear { items } => elementwise::linear(e, items),
         Schedule::Rows { v, team, keep, parts } => {
             rows::rows(e, &rows::RowPlan { v, team, keep, parts })
@@ -159,7 +160,6 @@ fn check(template: &Template, launch: &Launch, target: &Target) -> Result<()> {
 /// Whether an index may leave 31 bits.
 fn is_wide(kernel: &Kernel) -> bool {
     let limit = i64::from(i32::MAX) - (1 << 20);
-    let positions: usize = kernel.axes.iter().map(|a| a.extent).product();
     let large = |n: usize| n as i64 > limit;
     let reach = |index: &Index| {
         let axes = index.axes();
@@ -177,7 +177,6 @@ fn is_wide(kernel: &Kernel) -> bool {
         _ => false,
     });
     let sides = [AxisKind::Parallel, AxisKind::Reduce, AxisKind::Serial];
-    let _ = positions;
     bounds
         || sides.iter().any(|&kind| large(kernel.extent(kernel.axes_of(kind))))
         || kernel.inputs.iter().any(|i| large(i.len))
@@ -198,7 +197,7 @@ fn comment(kernel: &Kernel, schedule: &Schedule, wide: bool) -> String {
     }
     let name = match schedule {
         Schedule::Flat { .. } => "flat",
-        Schedule::Grid { .. } => "grid",
+        Schedule::Grid(_) => "grid",
         Schedule::Linear { .. } => "linear",
         Schedule::Rows { .. } => "rows",
         Schedule::Columns { .. } => "columns",

@@ -7,7 +7,7 @@ use super::names::words;
 use super::schedule::{BLOCK, accumulator_size};
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, AxisSet, Inst, Kernel, Val};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A schedule by rows, with everything that it settles.
 pub(super) struct RowPlan {
@@ -74,14 +74,43 @@ fn cheap(kernel: &Kernel) -> Vec<bool> {
 fn crossing(kernel: &Kernel, phases: &Phases) -> Vec<bool> {
     let (reduce, serial) = (kernel.axes_of(AxisKind::Reduce), kernel.axes_of(AxisKind::Serial));
     let (last, cheap) = (last_uses(kernel, phases), cheap(kernel));
+    let reread = rereads(kernel, phases);
     let crosses = |k: usize| {
         let value = &kernel.values[k];
         let over_r = !value.axes.intersection(reduce).is_empty();
         let own = value.axes.intersection(serial).is_empty();
         let row = matches!(value.inst, Inst::Row(_));
-        over_r && own && !row && !cheap[k] && last[k] > Some(phases.of[k])
+        let v = Val(k as u32);
+        over_r
+            && own
+            && !row
+            && !cheap[k]
+            && !reread.contains_key(&v)
+            && last[k] > Some(phases.of[k])
     };
     (0..kernel.values.len()).map(crosses).collect()
+}
+
+/// The values that are the element of a row which is still there when they are used last: later
+/// sweeps read them back from it, where a register would otherwise hold them.
+fn rereads(kernel: &Kernel, phases: &Phases) -> FxHashMap<Val, Val> {
+    let last = last_uses(kernel, phases);
+    let mut read: Vec<u32> = vec![0; kernel.values.len()];
+    for (k, value) in kernel.values.iter().enumerate() {
+        if let Inst::RowLoad { row, .. } = value.inst {
+            read[row.at()] = read[row.at()].max(phases.of[k]);
+        }
+    }
+    let mut found = FxHashMap::default();
+    for (k, value) in kernel.values.iter().enumerate() {
+        if let Inst::Row(element) = value.inst
+            && last[element.at()] > Some(phases.of[element.at()])
+            && last[element.at()] <= Some(read[k])
+        {
+            found.insert(element, Val(k as u32));
+        }
+    }
+    found
 }
 
 /// The most 32-bit registers that one position's kept values take at once.
@@ -135,6 +164,8 @@ struct Rows<'p> {
     /// Threads of a block.
     threads: usize,
     kept: Vec<bool>,
+    /// The values that later sweeps read back from the row that they fill.
+    reread: FxHashMap<Val, Val>,
     resident: bool,
     /// Whether a block's last teams may have no row.
     ragged: bool,
@@ -148,6 +179,10 @@ impl<'p> Rows<'p> {
             Some(_) => crossing(kernel, e.phases),
             None => vec![false; kernel.values.len()],
         };
+        let reread = match plan.keep {
+            Some(_) => rereads(kernel, e.phases),
+            None => FxHashMap::default(),
+        };
         let threads = if plan.team <= 32 { BLOCK } else { plan.team };
         Rows {
             plan,
@@ -157,6 +192,7 @@ impl<'p> Rows<'p> {
             count: kernel.extent(kernel.axes_of(AxisKind::Parallel)),
             threads,
             kept,
+            reread,
             resident: kernel.values.iter().any(|v| matches!(v.inst, Inst::Row(_))),
             ragged: plan.team <= 32,
         }
@@ -268,8 +304,12 @@ impl<'p> Rows<'p> {
             }
         }
         let vector = if self.plan.v > 1 { "[k][e]" } else { "[k]" };
+        let there = |v: &Val| (e.phases.of[v.at()] as usize) < p;
+        let reread: FxHashMap<Val, Val> =
+            self.reread.iter().filter(|(v, _)| there(v)).map(|(v, r)| (*v, *r)).collect();
         Work {
-            wanted: e.closure(roots),
+            wanted: e.closure_up_to(roots, &|v| reread.contains_key(&v)),
+            reread,
             phase: p,
             reductions: sweep.reductions.clone(),
             rows: sweep.rows.clone(),

@@ -6,6 +6,9 @@
 //! Without Reduce axes:
 //! - one axis: [`Schedule::Flat`], each thread `items` packs;
 //! - several axes: [`Schedule::Grid`], threads along the innermost axis and the one before it;
+//!   where a load walks another axis by one, that axis is the second, and the load goes through
+//!   a tile; where values of the rows alone are costly, a block covers 64 rows (8 where there
+//!   would be too few blocks) and computes them once; a stencil takes eight rows a thread;
 //! - several axes of which the innermost is short: [`Schedule::Linear`], a position for each
 //!   thread, taken apart by division.
 //!
@@ -18,6 +21,7 @@
 //!   [`Schedule::Columns`], threads along X, R over the block's second axis and over blocks.
 
 use super::Target;
+use super::grid::{self, GridPlan};
 use super::items::packable;
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
@@ -30,9 +34,8 @@ pub(super) const BLOCK: usize = 256;
 pub(super) enum Schedule {
     /// One axis, `items` packs of `v` a thread.
     Flat { v: usize, items: usize },
-    /// `across` threads along the innermost axis with packs of `v`, the other threads of the
-    /// block along the axis before it, `items` rows each.
-    Grid { v: usize, items: usize, across: usize },
+    /// Threads along the innermost axis and along another.
+    Grid(GridPlan),
     /// One position a thread, `items` times.
     Linear { items: usize },
     /// A team of threads for each X position.
@@ -100,7 +103,8 @@ pub(super) fn choose(kernel: &Kernel, phases: &Phases, target: &Target) -> Sched
 fn elementwise(kernel: &Kernel, target: &Target) -> Schedule {
     let axes = kernel.axes_of(AxisKind::Parallel);
     let all = kernel.extent(axes);
-    let busy = target.multiprocessors as usize * BLOCK;
+    let sms = target.multiprocessors as usize;
+    let busy = sms * BLOCK;
     let Some(inner) = axes.iter().next_back() else { return Schedule::Linear { items: 1 } };
     let extent = kernel.axes[inner].extent;
     let mut v = pack(kernel, inner, axes.len() == 1);
@@ -117,9 +121,41 @@ fn elementwise(kernel: &Kernel, target: &Target) -> Schedule {
     if extent / v < 16 {
         return Schedule::Linear { items };
     }
-    let waste = |across: usize| (extent / v).div_ceil(across) * across;
-    let across = [256, 128, 64, 32, 16].into_iter().min_by_key(|&a| (waste(a), 256 - a));
-    Schedule::Grid { v, items, across: across.unwrap_or(32) }
+    grid_plan(kernel, inner, v, items, sms)
+}
+
+/// How threads stand along two of several axes.
+fn grid_plan(kernel: &Kernel, inner: usize, v: usize, items: usize, sms: usize) -> Schedule {
+    let extent = kernel.axes[inner].extent;
+    let all = kernel.extent(kernel.axes_of(AxisKind::Parallel));
+    let turned = |row: &usize| !grid::turned_loads(kernel, *row, inner).is_empty();
+    if let Some(row) = (0..inner).filter(|&k| kernel.axes[k].extent >= 16).find(turned) {
+        return Schedule::Grid(grid::turned(row));
+    }
+    let row = inner - 1;
+    let packs = |v: usize| extent / v;
+    let across = |v: usize| {
+        let waste = |across: usize| packs(v).div_ceil(across) * across;
+        let widths = [256, 128, 64, 32, 16].into_iter();
+        widths.min_by_key(|&a| (waste(a), 256 - a)).unwrap_or(32)
+    };
+    let plan = |v: usize, items: usize, across: usize, terms: bool| {
+        Schedule::Grid(GridPlan { v, items, across, row, terms, turned: false })
+    };
+    let rows = kernel.axes[row].extent;
+    if rows >= 8 && packs(v) >= 64 && grid::row_cost(kernel, row, inner) >= 16 {
+        let blocks = |v: usize, wide: usize| packs(v).div_ceil(wide) * (all / extent / rows);
+        let tile = grid::tile_rows(rows, blocks(v, BLOCK), sms);
+        // Costly functions want many threads more than they want wide access.
+        let v = if tile < 64 { 1 } else { v };
+        let wide = if packs(v) >= 4 * BLOCK { BLOCK } else { across(v).max(64) };
+        return plan(v, tile / (BLOCK / wide).min(tile), wide, true);
+    }
+    if grid::is_stencil(kernel) {
+        let items = if all / v >= 8 * sms * BLOCK { 8 } else { 1 };
+        return plan(v, items, across(v), false);
+    }
+    plan(v, items, across(v), false)
 }
 
 /// Which axis the loads over R walk by one, weighed by the bytes of a position.

@@ -117,9 +117,7 @@ fn check(name: &str, case: &Case) -> Rendered {
 fn check_on(name: &str, case: &Case, target: &Target) -> Rendered {
     let kernel = &case.kernel;
     let rendered = render(kernel, target).unwrap();
-    if std::env::var_os("LAZULI_SHOW").is_some() {
-        eprintln!("==== {name}: {}\n{}", rendered.schedule, rendered.body);
-    }
+    show(name, &rendered);
     if !emulator::available() {
         return rendered;
     }
@@ -149,9 +147,19 @@ fn check_on(name: &str, case: &Case, target: &Target) -> Rendered {
     rendered
 }
 
+/// Writes the source into the folder that `LAZULI_SHOW` names, for a look at it.
+fn show(name: &str, rendered: &Rendered) {
+    if let Some(folder) = std::env::var_os("LAZULI_SHOW") {
+        let file = std::path::Path::new(&folder).join(format!("{}.cu", name.replace(' ', "-")));
+        let text = format!("// {}\n{}", rendered.schedule, rendered.source());
+        std::fs::write(file, text).unwrap();
+    }
+}
+
 /// Compiles a kernel for an architecture.
 fn compile(name: &str, kernel: &Kernel, target: &Target, arch: Arch) {
     let rendered = render(kernel, target).unwrap();
+    show(name, &rendered);
     if let Err(error) = compile_to_cubin(&rendered.source(), arch, &CompileOptions::default()) {
         let log = error.to_string();
         let log = log.split("the source:").next().unwrap_or_default();

@@ -382,6 +382,8 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("table f64", table(37, 1024, DType::F64));
     add("table f32 odd", table(37, 203, DType::F32));
     add("haversine", haversine(70, 256));
+    add("haversine tall", haversine(520, 256));
+    add("haversine odd", haversine(90, 301));
     add("transpose", transpose(70, 45, DType::F32));
     add("transpose f64", transpose(64, 96, DType::F64));
     add("scattered", scattered([5, 7, 64]));
@@ -445,7 +447,7 @@ pub(crate) fn workloads() -> Vec<(&'static str, Kernel)> {
         ("softmax@16384x4096", softmax(16384, 4096, DType::F32, true)),
         ("softmax@1048576x128", softmax(1048576, 128, DType::F32, true)),
         ("standardize", standardize(16384, 4096)),
-        ("lorenz@4096x4600", lorenz(4096, 4600)),
+        ("lorenz@4096x9600", lorenz(4096, 9600)),
         ("lorenz@40x960", lorenz(40, 960)),
         ("pairwise@32768", pairwise(32768)),
         ("transpose@8192", transpose(8192, 8192, DType::F32)),
