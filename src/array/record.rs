@@ -4,11 +4,12 @@ use crate::backend::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::eval::evaluate;
-use crate::graph::{Arg, Args, Node, NodeOp, View};
+use crate::graph::{Arg, Args, Node, NodeOp, View, pinned_bytes};
 use crate::ops::table::{Form, Op, Reduction};
 use crate::shape::{self, Shape, broadcast};
 use smallvec::smallvec;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 /// The depth of an expression at which recording evaluates. A chain that a loop carries is cut
 /// each time after the same number of steps, so that every cut finds its kernel in the cache.
@@ -44,7 +45,11 @@ impl Arg {
     }
 }
 
-/// Records a node, and evaluates it where the expression has become too deep.
+/// The pinned bytes at which recording begins to ask whether the device can bear them.
+const PINNED_FEW: u64 = 256 << 20;
+
+/// Records a node, and evaluates it where the expression has become too deep or keeps too much
+/// data alive that nobody else holds.
 pub(crate) fn record(
     op: NodeOp,
     args: Args,
@@ -53,7 +58,7 @@ pub(crate) fn record(
     device: Device,
 ) -> Arc<Node> {
     let node = Node::new(op, args, shape, dtype, device);
-    if node.depth() % DEPTH_LIMIT == 0 {
+    if node.depth().is_multiple_of(DEPTH_LIMIT) || pinned_bytes() > PINNED_FEW && crowded(device) {
         cut(&node);
     }
     node
@@ -64,6 +69,27 @@ pub(crate) fn record(
 #[cold]
 fn cut(node: &Arc<Node>) {
     let _ = evaluate(std::slice::from_ref(node));
+}
+
+/// Whether the pinned data has grown by a quarter of the device's memory since this was last so.
+#[cold]
+fn crowded(device: Device) -> bool {
+    static QUARTER: OnceLock<u64> = OnceLock::new();
+    static LAST: AtomicU64 = AtomicU64::new(0);
+    let quarter = *QUARTER.get_or_init(|| match device.info().memory {
+        0 => 1 << 30,
+        memory => memory / 4,
+    });
+    grown(&LAST, pinned_bytes(), quarter)
+}
+
+fn grown(last: &AtomicU64, now: u64, limit: u64) -> bool {
+    let before = last.fetch_min(now, Relaxed).min(now);
+    let grown = now - before > limit;
+    if grown {
+        last.store(now, Relaxed);
+    }
+    grown
 }
 
 /// Records an operation with one argument.
@@ -232,4 +258,30 @@ pub(crate) fn iota(axis: usize, shape: Shape, device: Device) -> Arc<Node> {
 /// A small number of the node's own type.
 pub(crate) fn number(a: &Arc<Node>, value: f64) -> Scalar {
     Scalar::from_f64(a.dtype, value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pinned_data_is_counted_while_only_expressions_hold_it() {
+        let device = Device::current().unwrap();
+        let data = crate::array::DeviceArray::from_slice(&vec![1u8; 16 << 20]).unwrap();
+        let before = pinned_bytes();
+        let any = data.any(..);
+        drop(data);
+        // Tests beside this one may pin data too, but little.
+        assert!(pinned_bytes() >= before + (12 << 20));
+        assert!(any.item().unwrap());
+        assert!(pinned_bytes() <= before + (4 << 20));
+        assert!(!crowded(device));
+    }
+
+    #[test]
+    fn only_growth_makes_recording_evaluate() {
+        let last = AtomicU64::new(0);
+        let asked = [50, 101, 150, 210, 20, 90, 130].map(|now| grown(&last, now, 100));
+        assert_eq!(asked, [false, true, false, true, false, false, true]);
+    }
 }

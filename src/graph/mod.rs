@@ -5,5 +5,5 @@
 mod node;
 mod view;
 
-pub(crate) use node::{Arg, Args, Node, NodeOp, Region};
+pub(crate) use node::{Arg, Args, Node, NodeOp, Region, pinned_bytes};
 pub(crate) use view::{AxisMap, View, Wrap};

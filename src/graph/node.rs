@@ -10,7 +10,7 @@ use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// What a node computes from its arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -95,6 +95,8 @@ pub(crate) struct Node {
     depth: AtomicU32,
     /// The array handles that users hold.
     handles: AtomicU32,
+    /// Whether the data counts as pinned: no user holds it, and recorded nodes keep it alive.
+    pinned: AtomicBool,
     /// How often an evaluation has computed this node without storing it.
     pub recomputed: AtomicU32,
     /// Scratch of the planner's walk: its number, and the node's position in it.
@@ -145,6 +147,7 @@ impl Node {
             device,
             depth: AtomicU32::new(depth),
             handles: AtomicU32::new(0),
+            pinned: AtomicBool::new(false),
             recomputed: AtomicU32::new(0),
             mark: AtomicU64::new(0),
             state: Mutex::new(state),
@@ -199,17 +202,43 @@ impl Node {
 
     /// Counts a handle in.
     pub(crate) fn add_handle(&self) {
-        self.handles.fetch_add(1, Relaxed);
+        if self.handles.fetch_add(1, Relaxed) == 0 && self.pinned.swap(false, Relaxed) {
+            PINNED.fetch_sub(self.bytes(), Relaxed);
+        }
     }
 
-    /// Counts a handle out.
+    /// Counts a handle out. Data whose last handle goes counts as pinned until the node goes too.
     pub(crate) fn remove_handle(&self) {
-        self.handles.fetch_sub(1, Relaxed);
+        if self.handles.fetch_sub(1, Relaxed) == 1
+            && self.is_evaluated()
+            && self.bytes() >= COUNTED
+            && !self.pinned.swap(true, Relaxed)
+        {
+            PINNED.fetch_add(self.bytes(), Relaxed);
+        }
     }
+
+    fn bytes(&self) -> u64 {
+        (self.len() * self.dtype.size()) as u64
+    }
+}
+
+/// The bytes of data that no user holds any more and that only recorded nodes keep alive.
+static PINNED: AtomicU64 = AtomicU64::new(0);
+
+/// Smaller data is not counted as pinned.
+const COUNTED: u64 = 1 << 20;
+
+/// The bytes of data that no user holds any more and that only recorded nodes keep alive.
+pub(crate) fn pinned_bytes() -> u64 {
+    PINNED.load(Relaxed)
 }
 
 impl Drop for Node {
     fn drop(&mut self) {
+        if *self.pinned.get_mut() {
+            PINNED.fetch_sub(self.bytes(), Relaxed);
+        }
         release(std::mem::take(&mut self.state.get_mut().args));
     }
 }

@@ -5,7 +5,7 @@ use crate::array::{Axes, DeviceArray, ReshapeTo, checked, record};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
 use crate::graph::{AxisMap, Node, View, Wrap};
-use crate::shape::{self, Shape, axis_index, checked_len};
+use crate::shape::{Shape, axis_index, checked_len};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -465,7 +465,7 @@ mod tests {
         assert_eq!(a.diagonal(1, 0, -1).shape(), [3, 2]);
         assert_eq!(a.sliding_windows(2, 1).shape(), [2, 2, 4, 2]);
         assert_eq!(a.rot90(3, 0, 1).shape(), [3, 2, 4]);
-        assert_eq!(shape::len(a.broadcast_to([5, 2, 3, 4]).shape()), 120);
+        assert_eq!(a.broadcast_to([5, 2, 3, 4]).len(), 120);
     }
 
     #[test]
