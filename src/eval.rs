@@ -264,6 +264,8 @@ struct Walk {
     /// Assignments whose base nobody else can see.
     in_place: Vec<u32>,
     waiting: Vec<(Arc<Node>, bool)>,
+    /// The arguments of the node that is being opened.
+    args: Vec<Arc<Node>>,
     hash: [u64; 2],
 }
 
@@ -331,24 +333,23 @@ impl Walk {
 
     fn visit(&mut self, target: Arc<Node>) {
         self.waiting.push((target, false));
-        while let Some((node, opened)) = self.waiting.last_mut() {
-            let met = node.mark.load(Relaxed) >> 32 == u64::from(self.epoch);
-            if met || *opened || node.is_evaluated() {
-                if let Some((node, _)) = self.waiting.pop()
-                    && !met
-                {
-                    self.enter(node);
-                }
+        while let Some((node, opened)) = self.waiting.pop() {
+            if self.place(&node).is_some() {
                 continue;
             }
-            *opened = true;
-            for arg in node.args().into_iter().rev() {
+            if opened || node.is_evaluated() {
+                self.enter(node);
+                continue;
+            }
+            for arg in node.state().args.iter().rev() {
                 if let Arg::Node(arg) = arg
-                    && self.place(&arg).is_none()
+                    && self.place(arg).is_none()
                 {
-                    self.waiting.push((arg, false));
+                    self.args.push(arg.clone());
                 }
             }
+            self.waiting.push((node, true));
+            self.waiting.extend(self.args.drain(..).map(|arg| (arg, false)));
         }
     }
 

@@ -95,7 +95,7 @@ fn grown(last: &AtomicU64, now: u64, limit: u64) -> bool {
 /// Records an operation with one argument.
 pub(crate) fn unary(op: Op, a: &Arc<Node>) -> Arc<Node> {
     let dtype = op.result(a.dtype);
-    record(NodeOp::Map(op), smallvec![a.into()], a.shape.clone(), dtype, a.device)
+    record(NodeOp::Map(op), smallvec![a.into()], Shape::from_slice(&a.shape), dtype, a.device)
 }
 
 /// Records an operation with two arguments, of which at least one is a node.
@@ -159,14 +159,14 @@ pub(crate) fn select(
 #[inline]
 fn join2(name: &str, a: &Arg, b: &Arg) -> Result<(Shape, Device)> {
     match (a, b) {
-        (Arg::Node(a), Arg::Scalar(_)) => Ok((a.shape.clone(), a.device)),
-        (Arg::Scalar(_), Arg::Node(b)) => Ok((b.shape.clone(), b.device)),
+        (Arg::Node(a), Arg::Scalar(_)) => Ok((Shape::from_slice(&a.shape), a.device)),
+        (Arg::Scalar(_), Arg::Node(b)) => Ok((Shape::from_slice(&b.shape), b.device)),
         (Arg::Node(a), Arg::Node(b)) => {
             if a.device != b.device {
                 return Err(devices_differ(name, a.device, b.device));
             }
             if a.shape == b.shape {
-                return Ok((a.shape.clone(), a.device));
+                return Ok((Shape::from_slice(&a.shape), a.device));
             }
             let shape = broadcast(&a.shape, &b.shape)
                 .ok_or_else(|| shapes_differ(name, &[&a.shape, &b.shape]))?;
@@ -218,7 +218,7 @@ pub(crate) fn cast(a: &Arc<Node>, dtype: DType) -> Arc<Node> {
     if a.dtype == dtype {
         return a.clone();
     }
-    record(NodeOp::Cast, smallvec![a.into()], a.shape.clone(), dtype, a.device)
+    record(NodeOp::Cast, smallvec![a.into()], Shape::from_slice(&a.shape), dtype, a.device)
 }
 
 /// Records a view with the given shape.

@@ -179,11 +179,6 @@ impl Node {
         self.state.lock()
     }
 
-    /// The arguments of an unevaluated node.
-    pub(crate) fn args(&self) -> Args {
-        self.state.lock().args.clone()
-    }
-
     /// Gives the node its data and lets go of its arguments.
     pub(crate) fn set_data(&self, data: Arc<Buffer>) {
         let args = {
@@ -246,22 +241,20 @@ impl Drop for Node {
 /// Drops arguments with everything that only they hold, without recursion: a chain of a million
 /// nodes must not overflow the stack.
 fn release(args: Args) {
-    let mut waiting: SmallVec<[Args; 4]> = SmallVec::new();
-    let mut current = args;
-    loop {
-        for arg in current.drain(..) {
-            if let Arg::Node(node) = arg
-                && let Some(mut node) = Arc::into_inner(node)
-            {
-                let args = std::mem::take(&mut node.state.get_mut().args);
-                if !args.is_empty() {
-                    waiting.push(args);
-                }
-            }
-        }
-        match waiting.pop() {
-            Some(args) => current = args,
-            None => return,
+    if args.is_empty() {
+        return;
+    }
+    let mut waiting: SmallVec<[Arc<Node>; 16]> = SmallVec::new();
+    let nodes = |arg: Arg| match arg {
+        Arg::Node(node) => Some(node),
+        Arg::Scalar(_) => None,
+    };
+    waiting.extend(args.into_iter().filter_map(nodes));
+    while let Some(mut node) = waiting.pop() {
+        // The last holder takes the arguments out before the node goes. Should two threads let
+        // go at once and neither see itself as the last, the node's own drop comes here again.
+        if let Some(last) = Arc::get_mut(&mut node) {
+            waiting.extend(last.state.get_mut().args.drain(..).filter_map(nodes));
         }
     }
 }
