@@ -96,7 +96,6 @@ impl<T: Element> DeviceArray<T> {
     /// let a = DeviceArray::<i32>::ones([4]).zeros_like();
     /// assert_eq!(a.shape(), [4]);
     /// ```
-    #[must_use]
     pub fn zeros_like(&self) -> Self {
         self.full_like(T::default())
     }
@@ -140,7 +139,6 @@ impl<T: Number> DeviceArray<T> {
     /// let a = DeviceArray::<i32>::zeros([4]).ones_like();
     /// assert_eq!(a.shape(), [4]);
     /// ```
-    #[must_use]
     pub fn ones_like(&self) -> Self {
         self.full_like(T::ONE)
     }
@@ -154,5 +152,30 @@ impl<T: Element> From<T> for DeviceArray<T> {
     #[track_caller]
     fn from(value: T) -> Self {
         Self::full((), value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_that_overflow_are_refused() {
+        let error = DeviceArray::<u8>::try_zeros([usize::MAX, 2]).unwrap_err();
+        assert!(error.is_shape());
+        assert!(error.to_string().starts_with("full: shape ["));
+        assert!(error.to_string().contains("has too many elements (src/array/creation.rs:"));
+        let (a, b) = (DeviceArray::<u8>::zeros([1 << 40, 1]), DeviceArray::zeros([1, 1 << 40]));
+        assert!(a.try_add(&b).unwrap_err().is_shape());
+        assert!(DeviceArray::<u8>::try_ones([1; 17]).unwrap_err().is_shape());
+        assert_eq!(DeviceArray::<u8>::zeros([0, usize::MAX, 2]).len(), 0);
+    }
+
+    #[test]
+    fn likenesses() {
+        let a = DeviceArray::<f32>::zeros([2, 1]);
+        assert_eq!(a.ones_like().to_vec().unwrap(), [1.0, 1.0]);
+        assert_eq!(a.full_like(3u8).to_vec().unwrap(), [3, 3]);
+        assert_eq!(DeviceArray::from(true).item().ok(), Some(true));
     }
 }

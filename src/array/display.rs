@@ -1,8 +1,11 @@
 //! Printing arrays as NumPy does.
 
-use super::DeviceArray;
+use super::{DeviceArray, record};
 use crate::dtype::Element;
+use crate::error::Result;
+use crate::graph::{Arg, AxisMap, Node, NodeOp, View};
 use std::fmt::{self, Write};
+use std::sync::Arc;
 
 /// Arrays with more elements are shown by their edges.
 const THRESHOLD: usize = 1000;
@@ -15,7 +18,7 @@ const EDGE: usize = 3;
 /// **Laziness.** Evaluates and waits; an error stands in place of the values.
 impl<T: Element> fmt::Display for DeviceArray<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.to_vec() {
+        match shown_values(self) {
             Ok(values) => f.write_str(&render(self.shape(), &values, f.precision(), 0)),
             Err(error) => write!(f, "<{error}>"),
         }
@@ -28,100 +31,105 @@ impl<T: Element> fmt::Display for DeviceArray<T> {
 impl<T: Element> fmt::Debug for DeviceArray<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (shape, dtype, device) = (self.shape(), self.dtype(), self.device());
-        match self.to_vec() {
-            Ok(values) => f.write_str(&render_debug(shape, &values, f.precision()))?,
-            Err(error) => write!(f, "array(<{error}>")?,
+        f.write_str("array(")?;
+        match shown_values(self) {
+            Ok(values) => f.write_str(&render(shape, &values, f.precision(), "array(".len()))?,
+            Err(error) => write!(f, "<{error}>")?,
         }
         write!(f, ", shape={shape:?}, dtype={dtype}, device={device})")
     }
 }
 
-fn render_debug<T: fmt::Debug>(shape: &[usize], values: &[T], precision: Option<usize>) -> String {
-    format!("array({}", render(shape, values, precision, "array(".len()))
+/// Whether only the edges of an axis are shown.
+fn is_cut(len: usize, n: usize) -> bool {
+    len > THRESHOLD && n > 2 * EDGE
 }
 
-/// The values as text, continuation lines indented.
+/// The elements that are shown, in C order. Of a large array only these leave the device.
+fn shown_values<T: Element>(array: &DeviceArray<T>) -> Result<Vec<T>> {
+    array.eval()?;
+    let mut node = array.node().clone();
+    for (axis, &n) in array.shape().iter().enumerate() {
+        if is_cut(array.len(), n) {
+            node = edges(&node, axis);
+        }
+    }
+    DeviceArray::from_node(node).to_vec()
+}
+
+/// Both ends of an axis, one after the other.
+fn edges(a: &Arc<Node>, axis: usize) -> Arc<Node> {
+    let mut shape = a.shape.clone();
+    shape[axis] = EDGE;
+    let end = |offset: usize| {
+        let mut view = View::identity(a.shape.len());
+        view.0[axis] = AxisMap::affine(axis, offset as i64, 1);
+        Arg::Node(record::view(a, view, shape.clone()))
+    };
+    let args = [end(0), end(a.shape[axis] - EDGE)].into_iter().collect();
+    let mut joined = shape.clone();
+    joined[axis] = 2 * EDGE;
+    record::record(NodeOp::Concat { axis: axis as u8 }, args, joined, a.dtype, a.device)
+}
+
+/// The values that are shown as text, continuation lines indented.
 fn render<T: fmt::Debug>(
     shape: &[usize],
-    values: &[T],
+    shown: &[T],
     precision: Option<usize>,
     indent: usize,
 ) -> String {
-    let elide = values.len() > THRESHOLD;
-    let mut layout = Layout { shape, elide, cells: Vec::new(), width: 0, precision };
-    layout.measure(values, 0, 0);
+    let cells: Vec<String> = shown.iter().map(|value| cell(value, precision)).collect();
+    let width = match shape {
+        [] => 0,
+        _ => cells.iter().map(|cell| cell.chars().count()).max().unwrap_or(0),
+    };
+    let len = shape.iter().product();
+    let mut printer = Printer { shape, len, indent, width, cells: cells.into_iter() };
     let mut out = String::new();
-    let mut cells = std::mem::take(&mut layout.cells).into_iter();
-    layout.write(&mut out, &mut cells, 0, indent);
+    printer.write(&mut out, 0);
     out
 }
 
-struct Layout<'a> {
+struct Printer<'a> {
     shape: &'a [usize],
-    elide: bool,
-    cells: Vec<String>,
+    len: usize,
+    indent: usize,
     width: usize,
-    precision: Option<usize>,
+    cells: std::vec::IntoIter<String>,
 }
 
-impl Layout<'_> {
-    /// The positions of an axis that are shown; `None` stands for what is left out.
-    fn shown(&self, axis: usize) -> Vec<Option<usize>> {
-        let n = self.shape[axis];
-        if !self.elide || n <= 2 * EDGE {
-            return (0..n).map(Some).collect();
-        }
-        (0..EDGE).map(Some).chain([None]).chain((n - EDGE..n).map(Some)).collect()
-    }
-
-    /// Formats the elements that are shown, in order, and finds the widest.
-    fn measure<T: fmt::Debug>(&mut self, values: &[T], axis: usize, offset: usize) {
-        if axis == self.shape.len() {
-            let cell = cell(&values[offset], self.precision);
-            self.width = self.width.max(cell.chars().count());
-            self.cells.push(cell);
+impl Printer<'_> {
+    fn write(&mut self, out: &mut String, axis: usize) {
+        let Some(&n) = self.shape.get(axis) else {
+            let (cell, width) = (self.cells.next().unwrap_or_default(), self.width);
+            let _ = write!(out, "{cell:>width$}");
             return;
-        }
-        let stride: usize = self.shape[axis + 1..].iter().product();
-        for k in self.shown(axis).into_iter().flatten() {
-            self.measure(values, axis + 1, offset + k * stride);
-        }
-    }
-
-    fn write(
-        &self,
-        out: &mut String,
-        cells: &mut impl Iterator<Item = String>,
-        axis: usize,
-        indent: usize,
-    ) {
-        if axis == self.shape.len() {
-            let width = if self.shape.is_empty() { 0 } else { self.width };
-            let _ = write!(out, "{:>width$}", cells.next().unwrap_or_default());
-            return;
-        }
+        };
+        let cut = is_cut(self.len, n);
         out.push('[');
-        for (k, position) in self.shown(axis).into_iter().enumerate() {
+        for k in 0..if cut { 2 * EDGE } else { n } {
             if k > 0 {
-                self.separate(out, axis, indent);
+                self.separate(out, axis);
             }
-            match position {
-                Some(_) => self.write(out, cells, axis + 1, indent),
-                None => out.push_str("..."),
+            if cut && k == EDGE {
+                out.push_str("...");
+                self.separate(out, axis);
             }
+            self.write(out, axis + 1);
         }
         out.push(']');
     }
 
     /// What stands between two entries of an axis: a space, or line ends for outer axes.
-    fn separate(&self, out: &mut String, axis: usize, indent: usize) {
+    fn separate(&self, out: &mut String, axis: usize) {
         out.push(',');
-        let inner = self.shape.len() - 1 - axis;
-        if inner == 0 {
-            out.push(' ');
-        } else {
-            out.extend(std::iter::repeat_n('\n', inner));
-            out.extend(std::iter::repeat_n(' ', indent + axis + 1));
+        match self.shape.len() - 1 - axis {
+            0 => out.push(' '),
+            inner => {
+                out.extend(std::iter::repeat_n('\n', inner));
+                out.extend(std::iter::repeat_n(' ', self.indent + axis + 1));
+            }
         }
     }
 }
@@ -139,21 +147,27 @@ mod tests {
 
     #[test]
     fn nested_and_aligned() {
-        let text = render(&[2, 2], &[1.0, -10.5, 2.25, 3.0], None, 0);
-        assert_eq!(text, "[[  1.0, -10.5],\n [ 2.25,   3.0]]");
-        assert_eq!(render(&[], &[1.5], None, 0), "1.5");
-        assert_eq!(render::<f64>(&[0], &[], None, 0), "[]");
+        let a = DeviceArray::from_vec([2, 2], vec![1.0, -10.5, 2.25, 3.0]).unwrap();
+        assert_eq!(a.to_string(), "[[  1.0, -10.5],\n [ 2.25,   3.0]]");
+        assert_eq!(DeviceArray::from(1.5).to_string(), "1.5");
+        assert_eq!(DeviceArray::<f64>::zeros([2, 0]).to_string(), "[[],\n []]");
+        let debug = format!("{:?}", DeviceArray::<u8>::zeros([2, 1]));
+        assert!(debug.starts_with("array([[0],\n       [0]], shape=[2, 1], dtype=uint8, device="));
     }
 
     #[test]
     fn long_arrays_show_their_edges() {
-        let values: Vec<i32> = (0..2000).collect();
-        let text = render(&[2000], &values, None, 0);
-        assert_eq!(text, "[   0,    1,    2, ..., 1997, 1998, 1999]");
+        let a = DeviceArray::<i32>::arange_to(2000);
+        assert_eq!(a.to_string(), "[   0,    1,    2, ..., 1997, 1998, 1999]");
+        let b = DeviceArray::<i32>::arange_to(2000).reshape([1000, 2]);
+        assert_eq!(
+            b.to_string(),
+            "[[   0,    1],\n [   2,    3],\n [   4,    5],\n ...,\n [1994, 1995],\n [1996, 1997],\n [1998, 1999]]"
+        );
     }
 
     #[test]
     fn precision_is_honoured() {
-        assert_eq!(render(&[1], &[1.0 / 3.0], Some(3), 0), "[0.333]");
+        assert_eq!(format!("{:.3}", DeviceArray::full(1, 1.0 / 3.0)), "[0.333]");
     }
 }

@@ -40,6 +40,7 @@ use std::sync::Arc;
 /// assert_eq!(y.shape(), [5]);
 /// assert!(!y.is_evaluated());
 /// ```
+#[must_use = "operations only record; `eval` and `copy_to_host` compute"]
 pub struct DeviceArray<T: Element> {
     node: Arc<Node>,
     element: PhantomData<fn() -> T>,

@@ -237,8 +237,14 @@ pub(crate) fn reshape(a: &Arc<Node>, shape: Shape) -> Arc<Node> {
     record(NodeOp::Reshape, smallvec![a.into()], shape, a.dtype, a.device)
 }
 
-/// Records a reduction over a set of axes, which disappear.
+/// Records a reduction over a set of axes, which disappear. Over no axes, every element is its
+/// own reduction.
 pub(crate) fn reduce(op: Reduction, a: &Arc<Node>, axes: u32) -> Arc<Node> {
+    if axes == 0 && op.is_arg() {
+        return full(Scalar::new(0i64), a.shape.clone(), a.device);
+    } else if axes == 0 {
+        return a.clone();
+    }
     let kept = |&k: &usize| axes >> k & 1 == 0;
     let shape = (0..a.shape.len()).filter(kept).map(|k| a.shape[k]).collect();
     let dtype = op.result(a.dtype);

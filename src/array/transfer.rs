@@ -369,3 +369,49 @@ impl<T: Element> TryFrom<&DeviceArray<T>> for ArrayD<T> {
         array.copy_to_host()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array, ShapeBuilder, arr0, s};
+
+    #[test]
+    fn every_layout_arrives_in_its_order() {
+        let host = Array::from_shape_vec((2, 3).f(), (0..6).collect::<Vec<i32>>()).unwrap();
+        for view in
+            [host.view().into_dyn(), host.t().into_dyn(), host.slice(s![.., ..;-2]).into_dyn()]
+        {
+            let a = DeviceArray::from_ndarray(&view).unwrap();
+            assert_eq!(a.copy_to_host().unwrap(), view);
+        }
+        let scalar = arr0(2.5);
+        assert_eq!(to_device(&scalar).unwrap().copy_to_host().unwrap(), scalar.into_dyn());
+        let empty = Array::<f32, _>::zeros((0, 4));
+        assert_eq!(to_device(&empty).unwrap().copy_to_host().unwrap(), empty.into_dyn());
+    }
+
+    #[test]
+    fn copies_into_views() {
+        let a = DeviceArray::<i32>::arange_to(4).reshape([2, 2]);
+        let mut host = Array::zeros((2, 4));
+        a.copy_into(&mut host.slice_mut(s![.., ..;2])).unwrap();
+        assert_eq!(host.as_slice().unwrap(), [0, 0, 1, 0, 2, 0, 3, 0]);
+        assert!(a.copy_into(&mut Array::zeros(4)).unwrap_err().is_shape());
+    }
+
+    #[test]
+    fn what_transfers_refuse() {
+        let error = DeviceArray::from_vec([2, 2], vec![1, 2, 3]).unwrap_err();
+        assert!(error.to_string().starts_with("from_vec: 3 values do not fit shape [2, 2] ("));
+        let error = DeviceArray::<f32>::zeros([2]).item().unwrap_err();
+        assert!(error.is_shape() && error.to_string().contains("transfer.rs:"));
+    }
+
+    #[test]
+    fn arrays_of_several_types_are_computed_together() {
+        let a = DeviceArray::<f64>::linspace(0.0, 1.0, 5);
+        let (b, c) = (a.sum(..), a.greater(0.5));
+        eval(&[&b, &c]).unwrap();
+        assert!(b.is_evaluated() && c.is_evaluated() && !a.is_evaluated());
+    }
+}

@@ -20,7 +20,6 @@ impl<T: Number> DeviceArray<T> {
     /// assert_eq!(DeviceArray::from_slice(&[2, 3])?.powi(3).to_vec()?, [8, 27]);
     /// # Ok::<(), Error>(())
     /// ```
-    #[must_use]
     pub fn powi(&self, n: i32) -> DeviceArray<T> {
         let node = match n {
             0 => return self.ones_like(),
@@ -140,7 +139,6 @@ impl<T: Inexact> DeviceArray<T> {
     /// # Ok::<(), Error>(())
     /// ```
     #[doc(alias = "expit")]
-    #[must_use]
     pub fn sigmoid(&self) -> DeviceArray<T> {
         (self.negative().exp() + T::ONE).reciprocal()
     }
@@ -158,7 +156,6 @@ impl<T: Floating> DeviceArray<T> {
     /// assert_eq!(DeviceArray::full(1, 0.5f64).logit().item()?, 0.0);
     /// # Ok::<(), Error>(())
     /// ```
-    #[must_use]
     pub fn logit(&self) -> DeviceArray<T> {
         (self / (-self + T::ONE)).ln()
     }
@@ -173,7 +170,6 @@ impl<T: Floating> DeviceArray<T> {
     /// assert_eq!(DeviceArray::from_slice(&[-1.0, 2.0])?.relu().to_vec()?, [0.0, 2.0]);
     /// # Ok::<(), Error>(())
     /// ```
-    #[must_use]
     pub fn relu(&self) -> DeviceArray<T> {
         self.maximum(T::ZERO)
     }
@@ -190,7 +186,6 @@ impl<T: Floating> DeviceArray<T> {
     /// # Ok::<(), Error>(())
     /// ```
     #[doc(alias = "around")]
-    #[must_use]
     pub fn round_to(&self, decimals: i32) -> DeviceArray<T> {
         let scale = T::from_f64(10f64.powi(decimals.abs()));
         match decimals {
@@ -211,7 +206,6 @@ impl<T: Floating> DeviceArray<T> {
     /// assert_eq!((fraction.item()?, whole.item()?), (-0.5, -1.0));
     /// # Ok::<(), Error>(())
     /// ```
-    #[must_use]
     pub fn modf(&self) -> (DeviceArray<T>, DeviceArray<T>) {
         let whole = self.trunc();
         let rest = select_infinite(self, self - &whole);
@@ -229,7 +223,6 @@ impl<T: Floating> DeviceArray<T> {
     /// assert_eq!(a.to_vec()?, [0.0, f64::MAX]);
     /// # Ok::<(), Error>(())
     /// ```
-    #[must_use]
     pub fn nan_to_num(&self) -> DeviceArray<T> {
         let largest = largest::<T>();
         let numbers = self.is_nan().select(T::ZERO, self);

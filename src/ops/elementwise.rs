@@ -152,7 +152,6 @@ macro_rules! method {
             #[doc = sections!($class, $gives, "The array's.")]
             ///
             #[doc = example!($class, concat!("a.", stringify!($name), "()"))]
-            #[must_use]
             #[inline]
             pub fn $name(&self) -> DeviceArray<result_type!(T, $gives)> {
                 DeviceArray::from_node(record::unary(Op::$variant, self.node()))
@@ -218,7 +217,6 @@ impl<T: Element> DeviceArray<T> {
     /// # Ok::<(), Error>(())
     /// ```
     #[doc(alias = "astype")]
-    #[must_use]
     pub fn cast<U: Element>(&self) -> DeviceArray<U> {
         DeviceArray::from_node(record::cast(self.node(), U::DTYPE))
     }

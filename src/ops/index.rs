@@ -3,7 +3,7 @@
 use super::movement::broadcast_to;
 use crate::array::{DeviceArray, checked, record, upload_to};
 use crate::backend::Device;
-use crate::dtype::Element;
+use crate::dtype::{DType, Element, Integer};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Args, NodeOp};
 use crate::shape::{Shape, broadcast, checked_len};
@@ -18,26 +18,26 @@ mod sealed {
     }
 }
 
-/// Positions along an axis: a `&DeviceArray<i64>` of any shape, or integers on the host with one
+/// Positions along an axis: an array of integers of any shape, or integers on the host with one
 /// axis. Negative positions count from the end.
 pub trait Positions: sealed::Positions {}
 
-impl sealed::Positions for &DeviceArray<i64> {
+impl<I: Integer> sealed::Positions for &DeviceArray<I> {
     fn positions(self, name: &str, _: usize, device: Device) -> Result<DeviceArray<i64>> {
         if self.device() != device {
             return Err(record::devices_differ(name, device, self.device()));
         }
-        Ok(self.clone())
+        Ok(DeviceArray::from_node(record::cast(self.node(), DType::I64)))
     }
 }
-impl Positions for &DeviceArray<i64> {}
+impl<I: Integer> Positions for &DeviceArray<I> {}
 
-impl sealed::Positions for DeviceArray<i64> {
+impl<I: Integer> sealed::Positions for DeviceArray<I> {
     fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
         (&self).positions(name, length, device)
     }
 }
-impl Positions for DeviceArray<i64> {}
+impl<I: Integer> Positions for DeviceArray<I> {}
 
 fn from_host(
     name: &str,
@@ -182,7 +182,7 @@ mod tests {
             a.try_take([0, 2], 0).unwrap_err(),
             a.try_take([-4i64], 1).unwrap_err(),
             a.try_take([0], 2).unwrap_err(),
-            DeviceArray::<i32>::zeros(0).try_take(&DeviceArray::zeros(1), 0).unwrap_err(),
+            DeviceArray::<i32>::zeros(0).try_take(&DeviceArray::<u8>::zeros(1), 0).unwrap_err(),
             a.try_take_along_axis(&DeviceArray::zeros(2), 0).unwrap_err(),
             a.try_take_along_axis(&DeviceArray::zeros([2, 2]), 0).unwrap_err(),
         ] {

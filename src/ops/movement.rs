@@ -371,7 +371,6 @@ impl<T: Element> DeviceArray<T> {
     /// assert_eq!(DeviceArray::<f64>::zeros([2, 3]).t().shape(), [3, 2]);
     /// ```
     #[doc(alias = "transpose")]
-    #[must_use]
     pub fn t(&self) -> DeviceArray<T> {
         let order: SmallVec<[usize; 4]> = (0..self.ndim()).rev().collect();
         DeviceArray::from_node(permute(self.node(), &order))
@@ -387,7 +386,6 @@ impl<T: Element> DeviceArray<T> {
     /// assert_eq!(DeviceArray::<f64>::zeros([2, 3]).flatten().shape(), [6]);
     /// ```
     #[doc(alias = "ravel")]
-    #[must_use]
     pub fn flatten(&self) -> DeviceArray<T> {
         let shape = Shape::from_slice(&[self.len()]);
         DeviceArray::from_node(record::reshape(self.node(), shape))

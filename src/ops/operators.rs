@@ -4,6 +4,7 @@ use super::table::Op;
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, or_panic, record};
 use crate::dtype::{Bits, Element, Integer, Number, Real, Scalar, Signed};
+use crate::error::Error;
 use crate::graph::Arg;
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -75,7 +76,11 @@ macro_rules! operator {
 #[track_caller]
 #[inline]
 fn keeps_shape(name: &str, left: &[usize], result: &[usize]) {
-    assert!(left == result, "{name}: a result of shape {result:?} does not fit shape {left:?}");
+    if left != result {
+        or_panic(Err(Error::shape(format!(
+            "{name}: a result of shape {result:?} does not fit into shape {left:?}"
+        ))))
+    }
 }
 
 macro_rules! operators {
@@ -159,5 +164,12 @@ mod tests {
     )]
     fn the_place_is_named() {
         let _ = DeviceArray::<f64>::zeros([3, 4]) + DeviceArray::<f64>::zeros([2, 4]);
+    }
+
+    #[test]
+    #[should_panic(expected = "mul_assign: a result of shape [2, 3] does not fit into shape [3] (")]
+    fn assignments_do_not_grow() {
+        let mut a = DeviceArray::<i32>::ones(3);
+        a *= DeviceArray::ones([2, 1]);
     }
 }

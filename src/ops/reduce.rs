@@ -43,6 +43,21 @@ fn kept(reduced: &Arc<Node>, a: &Arc<Node>, axes: AxisSet) -> Arc<Node> {
     record::view(reduced, View(map), shape)
 }
 
+/// Takes kept axes of length 1 away again.
+pub(super) fn dropped(kept: &Arc<Node>, axes: AxisSet) -> Arc<Node> {
+    let mut shape = Shape::new();
+    let mut view = View(Default::default());
+    for (k, &n) in kept.shape.iter().enumerate() {
+        if axes.contains(k) {
+            view.0.push(AxisMap::fixed(0));
+        } else {
+            view.0.push(AxisMap::same(shape.len()));
+            shape.push(n);
+        }
+    }
+    record::view(kept, view, shape)
+}
+
 /// Sums with the type that sums have: small integers and `bool` widen.
 pub(super) fn sum<T: Element>(a: &Arc<Node>, axes: AxisSet) -> Arc<Node> {
     over(Reduction::Sum, &record::cast(a, T::Sum::DTYPE), axes)
@@ -265,6 +280,16 @@ mod tests {
         assert!(x.max(..).item().unwrap().is_nan());
         assert_eq!(x.argmin(..).item().unwrap(), 1);
         assert!(x.any(..).item().unwrap() && !x.all(..).item().unwrap());
+    }
+
+    #[test]
+    fn reductions_without_axes() {
+        let a = DeviceArray::from(3i8);
+        assert_eq!(a.sum(..).item().unwrap(), 3i64);
+        assert_eq!(a.argmax(..).item().unwrap(), 0);
+        assert_eq!(a.mean(keep(..)).item().unwrap(), 3.0);
+        let b = DeviceArray::<f64>::ones(2);
+        assert_eq!(b.max(&[] as &[i32]).to_vec().unwrap(), [1.0, 1.0]);
     }
 
     #[test]

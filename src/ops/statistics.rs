@@ -1,6 +1,6 @@
 //! Means, variances, norms and what else composes from reductions.
 
-use super::reduce::{over, over_some, sum};
+use super::reduce::{dropped, over, over_some, sum};
 use super::table::{Op, Reduction};
 use crate::array::args::AxisSet;
 use crate::array::{Axes, DeviceArray, checked, record};
@@ -232,7 +232,7 @@ impl<T: Floating> DeviceArray<T> {
             let max = finite_max("logsumexp", &a, axes)?;
             let powers = record::unary(Op::Exp, &record::binary(Op::Subtract, &a, &max)?);
             let log = record::unary(Op::Ln, &over(Reduction::Sum, &powers, axes));
-            let max = record::reshape(&max, log.shape.clone());
+            let max = if axes.keep { max } else { dropped(&max, axes) };
             let result = record::binary(Op::Add, &log, &max)?;
             Ok(DeviceArray::from_node(record::cast(&result, T::DTYPE)))
         }
