@@ -34,7 +34,7 @@ pub(super) struct Args {
     wide: bool,
     fields: Vec<Field>,
     strides: Vec<i64>,
-    counts: [u32; 3],
+    divisors: Vec<i64>,
 }
 
 /// The bytes of an argument structure, and where a launch writes into them.
@@ -56,7 +56,7 @@ pub(crate) struct Template {
 
 impl Args {
     pub(super) fn new(wide: bool) -> Self {
-        Args { wide, fields: Vec::new(), strides: Vec::new(), counts: [0; 3] }
+        Args { wide, fields: Vec::new(), strides: Vec::new(), divisors: Vec::new() }
     }
 
     /// The C++ expression of an input's address.
@@ -98,19 +98,14 @@ impl Args {
         self.number(format!("c{at}"), value)
     }
 
-    /// A constant part of an index.
-    pub(super) fn offset(&mut self, value: i64) -> String {
-        let name = self.next(0, 'o');
-        self.number(name, value)
+    /// The constant part of the index of a value or a store.
+    pub(super) fn offset(&mut self, of: &str, value: i64) -> String {
+        self.number(format!("o{of}"), value)
     }
 
-    /// A bound of a clamp or a range.
-    pub(super) fn bound(&mut self, value: i64) -> String {
-        if value == 0 {
-            return "0".into();
-        }
-        let name = self.next(1, 'b');
-        self.number(name, value)
+    /// A bound of the clamp or the range that a value is.
+    pub(super) fn bound(&mut self, which: &str, of: &str, value: i64) -> String {
+        if value == 0 { "0".into() } else { self.number(format!("{which}{of}"), value) }
     }
 
     /// A named number: an extent or a count.
@@ -120,10 +115,13 @@ impl Args {
         self.field(name, spelled, bytes, bytes, Content::Number(value))
     }
 
-    /// A divisor of its own.
+    /// The divisor of an index; equal ones share a field.
     pub(super) fn divisor(&mut self, value: i64) -> String {
-        let name = self.next(2, 'd');
-        self.named_divisor(name, value)
+        let at = self.divisors.iter().position(|&d| d == value).unwrap_or_else(|| {
+            self.divisors.push(value);
+            self.divisors.len() - 1
+        });
+        self.named_divisor(format!("d{at}"), value)
     }
 
     /// A named divisor; 32-bit ones bring their multiplier.
@@ -139,12 +137,6 @@ impl Args {
     /// The integer type of indices, and its size.
     fn word(&self) -> (&'static str, usize) {
         if self.wide { ("long long", 8) } else { ("int", 4) }
-    }
-
-    fn next(&mut self, counter: usize, letter: char) -> String {
-        let name = format!("{letter}{}", self.counts[counter]);
-        self.counts[counter] += 1;
-        name
     }
 
     fn pointer(&mut self, name: String, spelled: String, content: Content) -> String {

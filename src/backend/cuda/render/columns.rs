@@ -145,18 +145,24 @@ impl Columns<'_> {
         let length = e.kernel.extent(self.reduce) as i64;
         let end = if single { e.extent(inner) } else { e.args.number("n".into(), length) };
         let down = if plan.down > 1 { "(int)threadIdx.y" } else { "0" };
-        let (first, step) = if plan.parts > 1 {
-            let parts = e.args.named_divisor("parts".into(), plan.parts as i64);
-            let parts = if e.wide { parts } else { format!("{parts}.by") };
-            (format!("part * {} + {down}", plan.down), format!("({word}){parts} * {}", plan.down))
+        let (first, end) = if plan.parts > 1 {
+            let chunk = (length as usize).div_ceil(plan.parts);
+            let chunk = e.args.number("chunk".into(), chunk as i64);
+            e.line(&format!("const {word} first = part * {chunk};"));
+            e.line(&format!(
+                "const {word} end = first + {chunk} < {end} ? first + {chunk} : {end};"
+            ));
+            (if plan.down > 1 { format!("first + {down}") } else { "first".into() }, "end".into())
         } else {
-            (down.to_string(), plan.down.to_string())
+            (down.to_string(), end)
         };
-        let unroll = if work.stores.is_empty() { 8 } else { 2 };
-        let unroll = if plan.v > 1 && plan.down == 1 { 4 } else { unroll };
-        e.line(&format!("const {word} step{} = {step};", work.phase));
+        let unroll = match (work.stores.is_empty(), plan.down) {
+            (false, _) => 2,
+            (true, 1) => 4,
+            (true, _) => 8,
+        };
         e.line(&format!("#pragma unroll {unroll}"));
-        e.open(&format!("for ({word} {at} = {first}; {at} < {end}; {at} += step{})", work.phase));
+        e.open(&format!("for ({word} {at} = {first}; {at} < {end}; {at} += {})", plan.down));
         if single {
             e.bind(inner, at);
         } else {
@@ -218,9 +224,8 @@ impl Columns<'_> {
         let columns = launch.grid / plan.parts;
         let word = e.word();
         // The number of this block's columns among all blocks that share none.
-        let (all, by) = ("(long long)gridDim.x", e.args.named_divisor("tiles".into(), 0));
+        let by = e.args.named_divisor("tiles".into(), 0);
         let by = if e.wide { by } else { format!("{by}.by") };
-        let _ = all;
         e.line(&format!(
             "const {word} group = lz_div(lz_div(({word})blockIdx.x, a.tiles), a.parts) * ({word}){by} + tile;"
         ));
@@ -254,15 +259,18 @@ impl Columns<'_> {
         for &v in reductions {
             let (k, identity) = (v.0, e.identity(v));
             let value = if plan.v == 1 { format!("fold{k}") } else { format!("fold{k}[e]") };
-            let part = format!("parts{k}[(long long)k * {width} + e]");
-            let folded = e.combined(v, &value, &part);
+            let folded = e.combined(v, &value, "pack.at[e]");
+            let each = format!("for (int e = 0; e < {}; ++e)", plan.v);
             e.line("#pragma unroll");
-            e.open(&format!("for (int e = 0; e < {}; ++e)", plan.v));
-            e.line(&format!("{value} = {identity};"));
+            e.line(&format!("{each} {value} = {identity};"));
+            e.line("#pragma unroll 8");
+            e.open(&format!("for (int k = {first}; k < (int){count}; k += {})", plan.down));
             e.line(&format!(
-                "for (int k = {first}; k < (int){count}; k += {}) {value} = {folded};",
-                plan.down
+                "const auto pack = lz_read_pack_own<{}>(parts{k} + (long long)k * {width});",
+                plan.v
             ));
+            e.line("#pragma unroll");
+            e.line(&format!("{each} {value} = {folded};"));
             e.close();
         }
         self.fold_down(e, reductions, usize::MAX, "_last");

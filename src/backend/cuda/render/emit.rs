@@ -157,7 +157,7 @@ impl<'k> Emitter<'k> {
 
     /// The present position within a row.
     pub(super) fn rows_at(&mut self) -> String {
-        self.index(self.row_at)
+        self.index(self.row_at, "_row")
     }
 
     // ---- Values ----
@@ -331,8 +331,8 @@ impl<'k> Emitter<'k> {
 
     // ---- Expressions ----
 
-    /// The text of an index.
-    pub(super) fn index(&mut self, index: &Index) -> String {
+    /// The text of an index; `of` names what it belongs to.
+    pub(super) fn index(&mut self, index: &Index, of: &str) -> String {
         let mut text = String::new();
         for &(atom, coefficient) in &index.terms {
             let mut factor = coefficient;
@@ -366,7 +366,7 @@ impl<'k> Emitter<'k> {
             };
         }
         if index.offset != 0 {
-            let offset = self.args.offset(index.offset);
+            let offset = self.args.offset(of, index.offset);
             let plus = if text.is_empty() { "" } else { " + " };
             let _ = write!(text, "{plus}{offset}");
         }
@@ -378,24 +378,31 @@ impl<'k> Emitter<'k> {
     fn expression(&mut self, v: Val, name: &str) -> String {
         let kernel = self.kernel;
         let value = kernel.value(v);
+        let of = &v.0.to_string();
         match &value.inst {
             Inst::Scalar(k) => self.args.scalar(value.dtype, *k),
-            Inst::Index(index) => self.index(index),
+            Inst::Index(index) => self.index(index, of),
             Inst::Op(op, args) => {
                 let mut text = op.cuda().to_string();
+                // Two positions compare in the index type.
+                let positions = value.dtype == DType::Bool
+                    && op.arity() == 2
+                    && text.starts_with('(')
+                    && args.iter().all(|&a| self.is_index(a));
                 for (k, a) in args.iter().enumerate() {
-                    text = text.replace(&format!("{{{k}}}"), &self.operand(*a));
+                    let operand = if positions { self.raw(*a) } else { self.operand(*a) };
+                    text = text.replace(&format!("{{{k}}}"), &operand);
                 }
                 text
             }
             Inst::Cast(a) => self.cast(*a, value.dtype),
             Inst::Load { input, index, mask } => {
-                let read = self.read(*input, index);
+                let read = self.read(*input, index, of);
                 self.masked(mask.as_ref(), read, value.dtype)
             }
             Inst::RowLoad { row, at, mask } => {
                 let memory = self.rows.get(row).cloned().unwrap_or_default();
-                let read = format!("{memory}[{}]", self.index(at));
+                let read = format!("{memory}[{}]", self.index(at, of));
                 self.masked(mask.as_ref(), read, value.dtype)
             }
             Inst::Reduce { op, args, axes } => {
@@ -403,24 +410,26 @@ impl<'k> Emitter<'k> {
                 self.serial(v, name, *op, &args, *axes)
             }
             Inst::Row(_) => name.to_string(),
-            Inst::IndexDiv { index, by } => self.divided("lz_div", index, *by),
-            Inst::IndexMod { index, by } => self.divided("lz_mod", index, *by),
+            Inst::IndexDiv { index, by } => self.divided("lz_div", index, of, *by),
+            Inst::IndexMod { index, by } => self.divided("lz_mod", index, of, *by),
             Inst::IndexClamp { index, low, high } => {
-                let at = self.index(index);
-                let (low, high) = (self.args.bound(*low), self.args.bound(*high));
+                let at = self.index(index, of);
+                let low = self.args.bound("low", of, *low);
+                let high = self.args.bound("high", of, *high);
                 format!("lz_bounded({at}, {low}, {high})")
             }
-            Inst::IndexAbs(index) => format!("lz_distance({})", self.index(index)),
+            Inst::IndexAbs(index) => format!("lz_distance({})", self.index(index, of)),
             Inst::InRange { index, low, high } => {
-                let at = self.index(index);
-                let (low, high) = (self.args.bound(*low), self.args.bound(*high));
+                let at = self.index(index, of);
+                let low = self.args.bound("low", of, *low);
+                let high = self.args.bound("high", of, *high);
                 format!("{low} <= {at} && {at} < {high}")
             }
         }
     }
 
-    fn divided(&mut self, function: &str, index: &Index, by: i64) -> String {
-        let at = self.index(index);
+    fn divided(&mut self, function: &str, index: &Index, of: &str, by: i64) -> String {
+        let at = self.index(index, of);
         let by = self.args.divisor(by);
         format!("{function}({at}, {by})")
     }
@@ -446,16 +455,16 @@ impl<'k> Emitter<'k> {
     }
 
     /// One element of an input, in the type that it is held in.
-    fn read(&mut self, input: u32, index: &Index) -> String {
-        let at = self.index(index);
+    fn read(&mut self, input: u32, index: &Index, of: &str) -> String {
+        let at = self.index(index, of);
         let base = self.args.input(self.kernel, input);
         let plain = if self.aliased[input as usize] { "_own" } else { "" };
         format!("lz_read{plain}({base} + ({at}))")
     }
 
     /// `V` consecutive elements of an input.
-    pub(super) fn read_pack(&mut self, input: u32, index: &Index, v: usize) -> String {
-        let at = self.index(index);
+    pub(super) fn read_pack(&mut self, input: u32, index: &Index, of: Val, v: usize) -> String {
+        let at = self.index(index, &of.0.to_string());
         let base = self.args.input(self.kernel, input);
         let plain = if self.aliased[input as usize] { "_own" } else { "" };
         format!("lz_read_pack{plain}<{v}>({base} + ({at}))")

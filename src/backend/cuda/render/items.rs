@@ -136,7 +136,7 @@ fn issue_pack(e: &mut Emitter, lane: &Lane, v: Val, subscript: Option<&str>) {
     let Inst::Load { input, index, mask } = &value.inst else { return };
     let pack = Emitter::pack_type(value.dtype, lane.v);
     e.for_turns(v, |e, turn, name| {
-        let mut read = e.read_pack(*input, index, lane.v);
+        let mut read = e.read_pack(*input, index, v, lane.v);
         if let Some(n) = &lane.tail {
             let left = format!(", {n} - {})", lane.base);
             read = read.replacen("lz_read_pack", "lz_read_tail", 1);
@@ -251,7 +251,7 @@ pub(super) fn write_one(e: &mut Emitter, k: usize, only_if: Option<&str>) {
     let kernel = e.kernel;
     let store = &kernel.stores[k];
     let base = e.args.output(kernel, store.output);
-    let at = e.index(&store.index);
+    let at = e.index(&store.index, &format!("_out{k}"));
     let value = e.operand(store.value);
     let guard = only_if.map(|c| format!("if ({c}) ")).unwrap_or_default();
     e.line(&format!("{guard}lz_write({base} + ({at}), {value});"));
@@ -267,7 +267,7 @@ fn write_packs(e: &mut Emitter, lane: &Lane, work: &Work, packed: &[usize]) {
     for &k in packed {
         let store = &kernel.stores[k];
         let base = e.args.output(kernel, store.output);
-        let at = e.index(&store.index);
+        let at = e.index(&store.index, &format!("_out{k}"));
         let guard = work.store_if.as_ref().map(|c| format!("if ({c}) ")).unwrap_or_default();
         let write = match &lane.tail {
             Some(n) => format!("lz_write_tail({base} + ({at}), store{k}, {n} - {});", lane.base),

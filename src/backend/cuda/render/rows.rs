@@ -498,6 +498,7 @@ impl<'p> Rows<'p> {
             let (k, identity) = (v.0, e.identity(v));
             e.line(&format!("fold{k} = {identity};"));
             let folded = e.combined(v, &format!("fold{k}"), &format!("parts{k}[k]"));
+            e.line("#pragma unroll 4");
             e.line(&format!(
                 "for (int k = lane; k < (int){count}; k += {}) fold{k} = {folded};",
                 self.plan.team

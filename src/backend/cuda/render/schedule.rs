@@ -136,8 +136,9 @@ fn grid_plan(kernel: &Kernel, inner: usize, v: usize, items: usize, sms: usize) 
     let packs = |v: usize| extent / v;
     let across = |v: usize| {
         let waste = |across: usize| packs(v).div_ceil(across) * across;
-        let widths = [256, 128, 64, 32, 16].into_iter();
-        widths.min_by_key(|&a| (waste(a), 256 - a)).unwrap_or(32)
+        let widths = [256, 128, 64, 32, 16];
+        let little = widths.into_iter().find(|&a| waste(a) * 8 <= packs(v) * 9);
+        little.unwrap_or_else(|| widths.into_iter().min_by_key(|&a| waste(a)).unwrap_or(32))
     };
     let plan = |v: usize, items: usize, across: usize, terms: bool| {
         Schedule::Grid(GridPlan { v, items, across, row, terms, turned: false })
@@ -221,10 +222,12 @@ fn outer(kernel: &Kernel, phases: &Phases, axis: usize, sms: usize) -> Option<Sc
     if extent < 1024 || !single {
         return None;
     }
-    let v = if extent % 4 == 0 { 4 } else { 1 };
+    // Several positions a thread share what is read of R.
+    let v = [8, 4, 2].into_iter().find(|v| extent % v == 0 && extent >= 2 * v * BLOCK);
+    let v = v.unwrap_or(1);
     let others = kernel.extent(kernel.axes_of(AxisKind::Parallel)) / extent;
     let tiles = extent.div_ceil(BLOCK * v) * others;
-    let parts = (16 * sms).div_ceil(tiles).min(length / 64).max(1);
+    let parts = (8 * sms).div_ceil(tiles).min(length / 64).max(1);
     Some(Schedule::Columns { axis, v, across: BLOCK, down: 1, parts })
 }
 
@@ -256,13 +259,19 @@ fn rows(kernel: &Kernel, phases: &Phases, target: &Target) -> Schedule {
     let v = if resident { 1 } else { pack(kernel, inner, may_cut) };
     let packs = length.div_ceil(v);
     let several = phases.sweeps.len() > 1;
+    let stored = !phases.sweeps[0].stores.is_empty();
     if several {
         let live = super::rows::live_words(kernel, phases).max(1) * v;
         if let Some((team, keep)) = kept_row(packs, live, count, sms, resident) {
             return Schedule::Rows { v, team, keep: Some(keep), parts: 1 };
         }
+    } else if !resident && !stored {
+        // A short row is loaded as a whole before anything is folded.
+        if let Some((team, keep)) = short_row(packs, count, sms) {
+            return Schedule::Rows { v, team, keep: Some(keep), parts: 1 };
+        }
     }
-    let split = !several && !resident && phases.sweeps[0].stores.is_empty();
+    let split = !several && !resident && !stored;
     if split && count < 2 * sms && packs >= 4 * BLOCK {
         let parts = (8 * sms).div_ceil(count).min(packs / (2 * BLOCK));
         if parts > 1 {
@@ -279,6 +288,22 @@ fn rows(kernel: &Kernel, phases: &Phases, target: &Target) -> Schedule {
     Schedule::Rows { v, team, keep: None, parts: 1 }
 }
 
+/// The team and the packs of a thread for a row that few threads hold: as many packs a thread as
+/// leave the device full, by lanes that still read 128 bytes together.
+fn short_row(packs: usize, count: usize, sms: usize) -> Option<(usize, usize)> {
+    let full = |keep: usize| count.saturating_mul(packs) / keep >= sms * 2048;
+    let fits = |&keep: &usize| {
+        let team = packs.div_ceil(keep).next_power_of_two();
+        (keep == 1 || (full(keep) && team >= 8)) && team <= 32
+    };
+    if let Some(keep) = [4, 2, 1].into_iter().find(fits) {
+        return Some((packs.div_ceil(keep).next_power_of_two(), keep));
+    }
+    // A block a row, two packs a thread.
+    let team = packs.div_ceil(2).next_power_of_two();
+    (packs > 64 && team <= BLOCK && count < 32 * sms).then_some((team.max(64), 2))
+}
+
 /// The team and the packs of a thread by which a row stays in registers, if it can: `live` is
 /// the registers that one pack takes.
 fn kept_row(
@@ -293,8 +318,8 @@ fn kept_row(
         [1, 2, 3, 4, 5, 6, 8, 10, 12, 16].into_iter().find(|&k| k >= items)
     };
     let smallest = if resident { 64 } else { 1 };
-    if packs <= 32 && !resident {
-        return Some((packs.next_power_of_two(), 1));
+    if !resident && let Some(short) = short_row(packs, count, sms).filter(|s| s.0 <= 32) {
+        return Some(short);
     }
     // Few rows leave multiprocessors idle, so that only the length of a thread's work counts.
     let few = count <= 2 * sms;

@@ -332,9 +332,9 @@ pub(crate) fn reversed(n: usize, k: usize, m: usize) -> Kernel {
 }
 
 /// The least squared distance of each point to all others.
-pub(crate) fn pairwise(n: usize) -> Kernel {
-    let mut b = Builder::new(&[(Parallel, n), (Reduce, n), (Serial, 3)]);
-    let p = b.input(DType::F32, 3 * n);
+pub(crate) fn pairwise(n: usize, m: usize) -> Kernel {
+    let mut b = Builder::new(&[(Parallel, n), (Reduce, m), (Serial, 3)]);
+    let p = b.input(DType::F32, 3 * n.max(m));
     let a = b.load(p, affine(&[(0, 3), (2, 1)], 0));
     let c = b.load(p, affine(&[(1, 3), (2, 1)], 0));
     let d = b.op(Op::Subtract, &[a, c]);
@@ -382,7 +382,7 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("table f64", table(37, 1024, DType::F64));
     add("table f32 odd", table(37, 203, DType::F32));
     add("haversine", haversine(70, 256));
-    add("haversine tall", haversine(520, 256));
+    add("haversine tall", haversine(520, 128));
     add("haversine odd", haversine(90, 301));
     add("transpose", transpose(70, 45, DType::F32));
     add("transpose f64", transpose(64, 96, DType::F64));
@@ -422,8 +422,8 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("lorenz short", lorenz(6, 40));
     add("lorenz long", lorenz(2, 2500));
     add("reversed", reversed(4, 6, 50));
-    add("pairwise", pairwise(300));
-    add("pairwise large", pairwise(1030));
+    add("pairwise", pairwise(300, 200));
+    add("pairwise large", pairwise(1030, 131));
     found
 }
 
@@ -449,7 +449,7 @@ pub(crate) fn workloads() -> Vec<(&'static str, Kernel)> {
         ("standardize", standardize(16384, 4096)),
         ("lorenz@4096x9600", lorenz(4096, 9600)),
         ("lorenz@40x960", lorenz(40, 960)),
-        ("pairwise@32768", pairwise(32768)),
+        ("pairwise@32768", pairwise(32768, 32768)),
         ("transpose@8192", transpose(8192, 8192, DType::F32)),
     ]
 }
