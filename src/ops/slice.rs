@@ -360,4 +360,16 @@ mod tests {
             assert!(error.to_string().contains("slice.rs:"), "{error}");
         }
     }
+
+    #[test]
+    fn a_sweep_by_slices_is_one_kernel() {
+        let mut a = DeviceArray::from_ndarray(&ndarray::Array2::<f64>::ones((30, 30))).unwrap();
+        let neighbours = a.slice(s![1..-1, ..-2])
+            + a.slice(s![1..-1, 2..])
+            + a.slice(s![..-2, 1..-1])
+            + a.slice(s![2.., 1..-1]);
+        a.assign(s![1..-1, 1..-1], 0.25 * neighbours);
+        assert_eq!(crate::explain(&[&a]).kernels(), 1);
+        assert_eq!(a.sum(..).item().unwrap(), 900.0);
+    }
 }

@@ -542,4 +542,30 @@ mod tests {
         assert_eq!(a.average(1, &w).to_vec().unwrap(), [1.5, 6.0]);
         assert!(a.try_average(0, &array(&[1.0; 3])).unwrap_err().is_shape());
     }
+
+    #[test]
+    fn composites_are_one_kernel() {
+        let host = ndarray::Array2::from_shape_fn((30, 40), |(i, j)| ((i * 7 + j * 3) % 11) as f64);
+        let a = DeviceArray::from_ndarray(&host).unwrap();
+        let normal = (&a - a.mean(keep(-1))) / (a.var(keep(-1)) + 1e-5).sqrt();
+        let rows = [
+            ("softmax", a.softmax(-1)),
+            ("softmax along axis 0", a.softmax(0)),
+            ("log_softmax", a.log_softmax(-1)),
+            ("layer norm", normal),
+            ("mean", a.mean(1)),
+            ("var", a.var(1)),
+            ("std", a.std_ddof(keep(1), 1)),
+            ("logsumexp", a.logsumexp(1)),
+            ("nan_mean", a.nan_mean(1)),
+            ("nan_var", a.nan_var(1, 0)),
+            ("norm", a.norm(1)),
+            ("average", a.average(1, &a)),
+            ("ptp", a.ptp(1)),
+        ];
+        for (name, result) in rows {
+            let plan = crate::explain(&[&result]);
+            assert_eq!(plan.kernels(), 1, "{name}: {plan}");
+        }
+    }
 }
