@@ -88,7 +88,7 @@ fn fit_signed(lengths: impl Iterator<Item = isize> + Clone, len: usize) -> Resul
     if asked.iter().any(|&d| d < -1) || asked.iter().filter(|&&d| d == -1).count() > 1 {
         return Err(Error::shape(format!("reshape: {asked:?} is not a shape")));
     }
-    if asked.contains(&-1) && (known == 0 || len % known != 0) {
+    if asked.contains(&-1) && (known == 0 || !len.is_multiple_of(known)) {
         return Err(Error::shape(format!("reshape: {len} elements do not fit into {asked:?}")));
     }
     Ok(lengths.map(|d| if d < 0 { len / known } else { d as usize }).collect())

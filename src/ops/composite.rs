@@ -41,7 +41,7 @@ fn product_of(a: &Arc<Node>, n: u32) -> Arc<Node> {
 fn product(a: &Arc<Node>, n: u32) -> Result<Arc<Node>> {
     match n {
         1 => Ok(a.clone()),
-        _ if n % 2 == 0 => Ok(record::unary(Op::Square, &product(a, n / 2)?)),
+        _ if n.is_multiple_of(2) => Ok(record::unary(Op::Square, &product(a, n / 2)?)),
         _ => record::binary(Op::Multiply, &product(a, n - 1)?, a),
     }
 }

@@ -182,7 +182,7 @@ mod tests {
             a.try_take([0, 2], 0).unwrap_err(),
             a.try_take([-4i64], 1).unwrap_err(),
             a.try_take([0], 2).unwrap_err(),
-            DeviceArray::<i32>::zeros(0).try_take(&DeviceArray::<u8>::zeros(1), 0).unwrap_err(),
+            DeviceArray::<i32>::zeros(0).try_take(DeviceArray::<u8>::zeros(1), 0).unwrap_err(),
             a.try_take_along_axis(&DeviceArray::zeros(2), 0).unwrap_err(),
             a.try_take_along_axis(&DeviceArray::zeros([2, 2]), 0).unwrap_err(),
         ] {

@@ -283,7 +283,7 @@ impl<T: Element> DeviceArray<T> {
     #[track_caller]
     pub fn try_split(&self, n: usize, axis: isize) -> Result<Vec<DeviceArray<T>>> {
         let length = located(self.axis("split", axis)).map(|k| self.shape()[k])?;
-        if n == 0 || length % n != 0 {
+        if n == 0 || !length.is_multiple_of(n) {
             return located(Err(Error::shape(format!(
                 "split: axis {axis} of shape {:?} does not divide into {n} parts",
                 self.shape()
