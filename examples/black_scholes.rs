@@ -46,7 +46,8 @@ pub fn black_scholes(
     (call, put)
 }
 
-static PROGRAM: Program = Program {
+/// What the command line knows of this program.
+pub static PROGRAM: Program = Program {
     name: "black_scholes",
     about: "s, x, t float64[n] → call, put float64[n]",
     forms: &["lazy"],
@@ -54,7 +55,8 @@ static PROGRAM: Program = Program {
     dtypes: &["float64"],
 };
 
-fn run(job: &mut Job) -> Outcome<Run> {
+/// Reads the inputs and evaluates.
+pub fn run(job: &mut Job) -> Outcome<Run> {
     let s = job.input("s", &["n"], |i| 5.0 + 25.0 * spread(i, GOLDEN))?;
     let x = job.input("x", &["n"], |i| 1.0 + 99.0 * spread(i, 0.4142135623730951))?;
     let t = job.input("t", &["n"], |i| 0.25 + 9.75 * spread(i, 0.7320508075688772))?;

@@ -43,7 +43,8 @@ pub fn mesh(ny: usize, nx: usize) -> (DeviceArray<f64>, DeviceArray<f64>) {
     (DeviceArray::linspace(29.0, 31.0, nx), DeviceArray::linspace(99.0, 101.0, ny))
 }
 
-static PROGRAM: Program = Program {
+/// What the command line knows of this program.
+pub static PROGRAM: Program = Program {
     name: "great_circle",
     about: "lat float64[nx], lon float64[ny] → d float64[ny,nx] and a picture",
     forms: &["lazy"],
@@ -51,7 +52,8 @@ static PROGRAM: Program = Program {
     dtypes: &["float64"],
 };
 
-fn run(job: &mut Job) -> Outcome<Run> {
+/// Reads the inputs and evaluates.
+pub fn run(job: &mut Job) -> Outcome<Run> {
     let done = if job.has_files() {
         let lat = job.input("lat", &["nx"], |_| 0.0)?;
         let lon = job.input("lon", &["ny"], |_| 0.0)?;

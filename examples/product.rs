@@ -19,7 +19,8 @@ pub fn product(x: &DeviceArray<f64>) -> DeviceArray<f64> {
     x.prod(..)
 }
 
-static PROGRAM: Program = Program {
+/// What the command line knows of this program.
+pub static PROGRAM: Program = Program {
     name: "product",
     about: "x float64[n] → product float64[]",
     forms: &["lazy"],
@@ -27,7 +28,8 @@ static PROGRAM: Program = Program {
     dtypes: &["float64"],
 };
 
-fn run(job: &mut Job) -> Outcome<Run> {
+/// Reads the inputs and evaluates.
+pub fn run(job: &mut Job) -> Outcome<Run> {
     let x = job.input("x", &["n"], |i| spread(i, GOLDEN) * 0.5 + 0.75)?;
     job.evaluate(|| vec![output("product", product(&x))])
 }

@@ -22,7 +22,8 @@ pub fn row_sum<T: Number>(a: &DeviceArray<T>) -> DeviceArray<T::Sum> {
     a.sum(-1)
 }
 
-static PROGRAM: Program = Program {
+/// What the command line knows of this program.
+pub static PROGRAM: Program = Program {
     name: "row_sum",
     about: "a float32 or int32, [n,m] or [k,n,m] → s[n] or s[k,n], the sums of the rows",
     forms: &["lazy"],
@@ -32,7 +33,8 @@ static PROGRAM: Program = Program {
 
 const AXES: [&str; 3] = ["k?", "n", "m"];
 
-fn run(job: &mut Job) -> Outcome<Run> {
+/// Reads the inputs and evaluates.
+pub fn run(job: &mut Job) -> Outcome<Run> {
     match job.dtype("a")? {
         "int32" => {
             let a = job.input("a", &AXES, |i| (i as i64 * 7919 % 2001) as i32 - 1000)?;

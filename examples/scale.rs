@@ -19,7 +19,8 @@ pub fn scale(x: &DeviceArray<f64>) -> DeviceArray<f64> {
     2.0 * x
 }
 
-static PROGRAM: Program = Program {
+/// What the command line knows of this program.
+pub static PROGRAM: Program = Program {
     name: "scale",
     about: "x float64[n] → y = 2·x",
     forms: &["lazy"],
@@ -27,7 +28,8 @@ static PROGRAM: Program = Program {
     dtypes: &["float64"],
 };
 
-fn run(job: &mut Job) -> Outcome<Run> {
+/// Reads the inputs and evaluates.
+pub fn run(job: &mut Job) -> Outcome<Run> {
     let x = job.input("x", &["n"], |i| spread(i, GOLDEN))?;
     job.evaluate(|| vec![output("y", scale(&x))])
 }

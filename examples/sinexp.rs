@@ -21,7 +21,8 @@ pub fn sinexp<T: Floating>(x: &DeviceArray<T>, y: &DeviceArray<T>) -> DeviceArra
     x.sin() * y.exp()
 }
 
-static PROGRAM: Program = Program {
+/// What the command line knows of this program.
+pub static PROGRAM: Program = Program {
     name: "sinexp",
     about: "x, y float32[n] or float64[n] → z = sin(x)·exp(y)",
     forms: &["lazy"],
@@ -29,7 +30,8 @@ static PROGRAM: Program = Program {
     dtypes: &["float64", "float32"],
 };
 
-fn run(job: &mut Job) -> Outcome<Run> {
+/// Reads the inputs and evaluates.
+pub fn run(job: &mut Job) -> Outcome<Run> {
     match job.dtype("x")? {
         "float32" => run_as(job, |value| value as f32),
         _ => run_as(job, |value| value),

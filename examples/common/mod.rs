@@ -9,10 +9,10 @@
 pub mod args;
 pub mod files;
 pub mod picture;
+pub mod plain;
 
 use args::Options;
 use files::Sample;
-use lazuli::Explanation;
 use lazuli::prelude::*;
 use picture::Picture;
 use std::collections::HashMap;
@@ -59,11 +59,13 @@ pub type Outcome<T> = Result<T, Failure>;
 pub type Output = (&'static str, Box<dyn files::Saved>);
 
 impl Program {
-    /// Parses the command line, runs the example on the chosen device, writes what was asked for
-    /// and prints the figures.
+    /// Does what the command line says and prints the figures.
     pub fn main(&'static self, run: fn(&mut Job) -> Outcome<Run>) -> ExitCode {
-        match self.try_main(run) {
-            Ok(()) => ExitCode::SUCCESS,
+        match self.command(std::env::args().skip(1), run) {
+            Ok(text) => {
+                println!("{text}");
+                ExitCode::SUCCESS
+            }
             Err(why) => {
                 let line = why.to_string().replace('\n', " ");
                 eprintln!("{}: {line}", self.name);
@@ -72,32 +74,34 @@ impl Program {
         }
     }
 
-    fn try_main(&'static self, run: fn(&mut Job) -> Outcome<Run>) -> Outcome<()> {
-        let Some(options) = args::parse(self, std::env::args().skip(1))? else {
-            print!("{}", args::usage(self));
-            return Ok(());
-        };
+    /// Parses the arguments, runs the example on the chosen device, writes what was asked for, and
+    /// gives the text to print.
+    pub fn command(
+        &'static self,
+        args: impl Iterator<Item = String>,
+        run: impl FnOnce(&mut Job) -> Outcome<Run>,
+    ) -> Outcome<String> {
+        let Some(options) = args::parse(self, args)? else { return Ok(args::usage(self)) };
         let device = match &options.device {
             Some(name) => name.parse()?,
             None => Device::current()?,
         };
         let mut job = Job { program: self, lengths: options.lengths(self)?, options };
         let done = device.scope(|| run(&mut job))?;
+        let mut lines = Vec::new();
         if job.options.explain {
-            println!("{}", done.plan);
+            lines.push(done.plan.clone());
         }
         if let Some(folder) = &job.options.out {
-            for path in files::write_all(folder, &done.outputs, &done.pictures)? {
-                println!("wrote {}", path.display());
-            }
+            let paths = files::write_all(folder, &done.outputs, &done.pictures)?;
+            lines.extend(paths.iter().map(|path| format!("wrote {}", path.display())));
         }
-        let Run { ms, kernels, plan, .. } = done;
-        let bytes = plan.bytes_read() + plan.bytes_written();
-        println!(
-            "program={} device={device} ms={ms:.6} kernels={kernels} bytes={bytes}",
-            self.name
-        );
-        Ok(())
+        let Run { ms, kernels, bytes, .. } = done;
+        let name = self.name;
+        lines.push(format!(
+            "program={name} device={device} ms={ms:.6} kernels={kernels} bytes={bytes}"
+        ));
+        Ok(lines.join("\n"))
     }
 }
 
@@ -218,12 +222,19 @@ impl Job {
             kernels = lazuli::counters().kernels - before.kernels;
         }
         times.sort_by(f64::total_cmp);
-        Ok(Run { ms: times[times.len() / 2], kernels, plan, outputs, pictures: Vec::new() })
+        Ok(Run {
+            ms: times[times.len() / 2],
+            kernels,
+            bytes: plan.bytes_read() + plan.bytes_written(),
+            plan: plan.to_string(),
+            outputs,
+            pictures: Vec::new(),
+        })
     }
 }
 
 /// The arrays of the outputs, for the functions that take several together.
-fn any(outputs: &[Output]) -> Vec<&dyn AnyArray> {
+pub fn any(outputs: &[Output]) -> Vec<&dyn AnyArray> {
     outputs.iter().map(|(_, array)| &**array as &dyn AnyArray).collect()
 }
 
@@ -239,12 +250,20 @@ fn generated<T>(name: &str, shape: &[usize], formula: impl Fn(usize) -> T) -> Ou
 }
 
 /// What an example computed, and the figures of one warm evaluation.
+#[derive(Default)]
 pub struct Run {
-    ms: f64,
-    kernels: u64,
-    plan: Explanation,
-    outputs: Vec<Output>,
-    pictures: Vec<(&'static str, Picture)>,
+    /// The median time of an evaluation.
+    pub ms: f64,
+    /// The kernels that one evaluation runs.
+    pub kernels: u64,
+    /// The bytes that they read and write.
+    pub bytes: usize,
+    /// The plan as text.
+    pub plan: String,
+    /// The results.
+    pub outputs: Vec<Output>,
+    /// Pictures of them.
+    pub pictures: Vec<(&'static str, Picture)>,
 }
 
 impl Run {

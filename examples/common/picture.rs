@@ -31,6 +31,34 @@ impl Picture {
         Picture { width: values.ncols(), height: values.nrows(), channels: 3, bytes }
     }
 
+    /// Pictures of one size side by side, some in a row, with a narrow gap between them.
+    pub fn sheet(pictures: &[&Picture], columns: usize) -> Picture {
+        const GAP: usize = 6;
+        let (w, h) = (pictures[0].width + GAP, pictures[0].height + GAP);
+        let rows = pictures.len().div_ceil(columns);
+        let (width, height) = (columns * w - GAP, rows * h - GAP);
+        let mut bytes = vec![255; width * height * 3];
+        for (k, picture) in pictures.iter().enumerate() {
+            let (top, left) = (k / columns * h, k % columns * w);
+            for y in 0..picture.height {
+                for x in 0..picture.width {
+                    let to = ((top + y) * width + left + x) * 3;
+                    bytes[to..to + 3].copy_from_slice(&picture.rgb(y * picture.width + x));
+                }
+            }
+        }
+        Picture { width, height, channels: 3, bytes }
+    }
+
+    /// The colour of a pixel.
+    fn rgb(&self, pixel: usize) -> [u8; 3] {
+        let at = pixel * self.channels;
+        match self.channels {
+            1 => [self.bytes[at]; 3],
+            _ => [self.bytes[at], self.bytes[at + 1], self.bytes[at + 2]],
+        }
+    }
+
     /// Writes the picture as PNG.
     pub fn write(&self, to: &mut dyn Write) -> Outcome<()> {
         let fail = |e: png::EncodingError| Failure(format!("cannot write the picture: {e}"));

@@ -1,0 +1,15 @@
+//! The examples' own files, which hold the expressions; their command lines are not used here.
+#![allow(dead_code, clippy::duplicate_mod)]
+
+#[path = "../black_scholes.rs"]
+pub mod black_scholes;
+#[path = "../great_circle.rs"]
+pub mod great_circle;
+#[path = "../product.rs"]
+pub mod product;
+#[path = "../row_sum.rs"]
+pub mod row_sum;
+#[path = "../scale.rs"]
+pub mod scale;
+#[path = "../sinexp.rs"]
+pub mod sinexp;
