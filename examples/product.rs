@@ -1,7 +1,7 @@
 //! The product of all elements of an array.
 //!
-//! Input `x`: float64\[n\]; without `--in`, `np.arange(n) * 0.6180339887498949 % 1.0 * 0.5 + 0.75`.
-//! Output `product`: float64\[\], an array without axes. The product of nothing is 1.
+//! Input `x`: float64\[n\]; without `--in`, factors near 1, so that the product stays in range:
+//! `(np.arange(n) * 0.6180339887498949 % 1.0 - 0.5) * 0.001 + 1.0`. Output `product`: float64\[\], an array without axes. The product of nothing is 1.
 //!
 //! ```sh
 //! cargo run --release --example product -- --size 4000000
@@ -30,7 +30,7 @@ pub static PROGRAM: Program = Program {
 
 /// Reads the inputs and evaluates.
 pub fn run(job: &mut Job) -> Outcome<Run> {
-    let x = job.input("x", &["n"], |i| spread(i, GOLDEN) * 0.5 + 0.75)?;
+    let x = job.input("x", &["n"], |i| (spread(i, GOLDEN) - 0.5) * 0.001 + 1.0)?;
     job.evaluate(|| vec![output("product", product(&x))])
 }
 

@@ -6,18 +6,20 @@ use lazuli::prelude::*;
 /// A picture on a device: values from 0 to 1, rows from the top.
 pub type Image = DeviceArray<f64>;
 
-/// A Gaussian blur: the weights 1, 4, 6, 4, 1 along both axes.
+/// The binomial weights of [`blur`], in 256ths.
+pub const WEIGHTS: [f64; 9] = [1.0, 8.0, 28.0, 56.0, 70.0, 56.0, 28.0, 8.0, 1.0];
+
+/// A Gaussian blur: the same nine weights along both axes.
 pub fn blur(x: &Image) -> Image {
     let (h, w) = (x.shape()[0], x.shape()[1]);
-    let p = x.pad(&[(2, 2), (2, 2)], PadMode::Reflect);
-    let weights = [1.0, 4.0, 6.0, 4.0, 1.0].map(|w| w / 16.0);
-    let mut rows = weights[0] * p.slice(s![0..h, ..]);
-    for k in 1..5 {
-        rows += weights[k] * p.slice(s![k..h + k, ..]);
+    let p = x.pad(&[(4, 4), (4, 4)], PadMode::Reflect);
+    let mut rows = WEIGHTS[0] / 256.0 * p.slice(s![0..h, ..]);
+    for k in 1..9 {
+        rows += WEIGHTS[k] / 256.0 * p.slice(s![k..h + k, ..]);
     }
-    let mut both = weights[0] * rows.slice(s![.., 0..w]);
-    for k in 1..5 {
-        both += weights[k] * rows.slice(s![.., k..w + k]);
+    let mut both = WEIGHTS[0] / 256.0 * rows.slice(s![.., 0..w]);
+    for k in 1..9 {
+        both += WEIGHTS[k] / 256.0 * rows.slice(s![.., k..w + k]);
     }
     both
 }
@@ -47,17 +49,23 @@ pub fn standardise(x: &Image) -> Image {
     (x - x.mean(..)) / x.std(..)
 }
 
-/// The range of two standard deviations around the mean, stretched over 0 to 1.
+/// Shadows lifted by a logarithm, whose range is stretched over 0 to 1.
 pub fn stretch(x: &Image) -> Image {
-    let (mean, reach) = (x.mean(..), 2.0 * x.std(..));
-    ((x - (mean - &reach)) / (2.0 * reach)).clip(0.0, 1.0)
+    let light = (x + 0.03).ln();
+    (&light - light.min(..)) / light.ptp(..)
 }
 
-/// Every element against the mean and the deviation of the 15×15 window around it.
-pub fn local_contrast(x: &Image) -> Image {
+/// The mean of the 15×15 window around each element: along one axis, then along the other.
+fn window_mean(x: &Image) -> Image {
     let p = x.pad(&[(7, 7), (7, 7)], PadMode::Reflect);
-    let windows = p.sliding_windows(15, 0).sliding_windows(15, 1);
-    (x - windows.mean([-2, -1])) / (windows.std([-2, -1]) + 0.02)
+    p.sliding_windows(15, 0).mean(-1).sliding_windows(15, 1).mean(-1)
+}
+
+/// Every element against the mean and the deviation of the window around it.
+pub fn local_contrast(x: &Image) -> Image {
+    let mean = window_mean(x);
+    let variance = window_mean(&x.square()) - mean.square();
+    (x - mean) / (variance.maximum(0.0).sqrt() + 0.02)
 }
 
 /// The softmax of every row, as shares of the row's largest.
@@ -68,9 +76,9 @@ pub fn softmax_rows(x: &Image) -> Image {
 }
 
 /// The steps of [`diffuse`].
-pub const STEPS: usize = 60;
+pub const STEPS: usize = 30;
 
-/// Heat flowing between neighbours, sixty steps recorded one after the other.
+/// Heat flowing between neighbours, one step recorded after the other.
 pub fn diffuse(x: &Image) -> Image {
     let mut x = x.clone();
     for _ in 0..STEPS {

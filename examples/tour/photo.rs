@@ -57,14 +57,14 @@ const STEPS: [Step; 8] = [
     },
     Step {
         name: "stretch",
-        what: "contrast stretched: two deviations around the mean to 0..1",
+        what: "shadows lifted: a logarithm, its range stretched over 0 to 1",
         lazy: f::stretch,
         plain: plain::stretch,
         draw: Picture::grey,
     },
     Step {
         name: "local_contrast",
-        what: "local contrast: mean and deviation of a 15×15 window at each pixel",
+        what: "against the mean and deviation of a 15×15 window: sliding windows",
         lazy: f::local_contrast,
         plain: plain::local_contrast,
         draw: around_zero,
@@ -78,7 +78,7 @@ const STEPS: [Step; 8] = [
     },
     Step {
         name: "diffuse",
-        what: "sixty steps of heat flow, recorded in a loop",
+        what: "thirty steps of heat flow, recorded in a loop",
         lazy: f::diffuse,
         plain: plain::diffuse,
         draw: Picture::grey,

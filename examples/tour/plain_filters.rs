@@ -1,6 +1,6 @@
 //! The filters again, in plain `ndarray` and loops: the other side of the comparison.
 
-use super::filters::STEPS;
+use super::filters::{STEPS, WEIGHTS};
 use ndarray::{Array2, Axis};
 
 type Plane = Array2<f64>;
@@ -12,14 +12,19 @@ fn reflect(i: isize, n: usize) -> usize {
     (if i > last { 2 * last - i } else { i }) as usize
 }
 
-pub fn blur(x: &Plane) -> Plane {
-    let weights = [1.0, 4.0, 6.0, 4.0, 1.0].map(|w: f64| w / 16.0);
+/// The sum over `2·reach + 1` neighbours along both axes, with a weight for each.
+fn weighted(x: &Plane, weights: &[f64]) -> Plane {
     let (h, w) = x.dim();
+    let reach = weights.len() as isize / 2;
     let sum = |at: &dyn Fn(isize) -> f64| -> f64 {
-        weights.iter().enumerate().map(|(k, weight)| weight * at(k as isize - 2)).sum()
+        weights.iter().enumerate().map(|(k, weight)| weight * at(k as isize - reach)).sum()
     };
     let rows = Array2::from_shape_fn((h, w), |(y, c)| sum(&|k| x[[reflect(y as isize + k, h), c]]));
     Array2::from_shape_fn((h, w), |(y, c)| sum(&|k| rows[[y, reflect(c as isize + k, w)]]))
+}
+
+pub fn blur(x: &Plane) -> Plane {
+    weighted(x, &WEIGHTS.map(|w| w / 256.0))
 }
 
 pub fn edges(x: &Plane) -> Plane {
@@ -56,20 +61,18 @@ pub fn standardise(x: &Plane) -> Plane {
 }
 
 pub fn stretch(x: &Plane) -> Plane {
-    let (mean, std) = mean_std(x);
-    x.mapv(|v| ((v - (mean - 2.0 * std)) / (4.0 * std)).clamp(0.0, 1.0))
+    let light = x.mapv(|v| (v + 0.03).ln());
+    let low = light.fold(f64::INFINITY, |a, &b| a.min(b));
+    let high = light.fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+    light.mapv(|v| (v - low) / (high - low))
 }
 
 pub fn local_contrast(x: &Plane) -> Plane {
-    let (h, w) = x.dim();
-    let padded = Array2::from_shape_fn((h + 14, w + 14), |(y, c)| {
-        x[[reflect(y as isize - 7, h), reflect(c as isize - 7, w)]]
-    });
-    Array2::from_shape_fn((h, w), |(y, c)| {
-        let window = padded.slice(ndarray::s![y..y + 15, c..c + 15]);
-        let mean = window.sum() / 225.0;
-        let variance = window.fold(0.0, |sum, v| sum + (v - mean) * (v - mean)) / 225.0;
-        (x[[y, c]] - mean) / (variance.sqrt() + 0.02)
+    let mean = weighted(x, &[1.0 / 15.0; 15]);
+    let squares = weighted(&x.mapv(|v| v * v), &[1.0 / 15.0; 15]);
+    Array2::from_shape_fn(x.dim(), |at| {
+        let variance = squares[at] - mean[at] * mean[at];
+        (x[at] - mean[at]) / (variance.max(0.0).sqrt() + 0.02)
     })
 }
 

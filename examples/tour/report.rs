@@ -77,7 +77,8 @@ impl Tour {
         println!("  {:15} {} · plain ndarray {} ms", "", times.join(" · "), short(plain_ms));
         let errors: Vec<f64> = all.iter().map(|m| error(&m.results, &wanted)).collect();
         let worst = errors.iter().copied().fold(0.0, worse);
-        println!("  {:15} largest relative error {worst:.1e}", "");
+        let worst = if worst == 0.0 { "0".to_owned() } else { format!("{worst:.1e}") };
+        println!("  {:15} largest relative error {worst}", "");
         if self.explain {
             let text = plan.to_string().replace('\n', "\n                  ");
             println!("                  {text}");

@@ -1,0 +1,274 @@
+//! The examples: their expressions against plain Rust, and what their command lines promise.
+#![allow(clippy::duplicate_mod, reason = "every example brings the module that they share")]
+
+#[path = "../../examples/black_scholes.rs"]
+#[allow(dead_code)]
+mod black_scholes;
+#[path = "../../examples/common/mod.rs"]
+mod common;
+#[path = "../../examples/great_circle.rs"]
+#[allow(dead_code)]
+mod great_circle;
+#[path = "../../examples/product.rs"]
+#[allow(dead_code)]
+mod product;
+#[path = "../../examples/row_sum.rs"]
+#[allow(dead_code)]
+mod row_sum;
+#[path = "../../examples/scale.rs"]
+#[allow(dead_code)]
+mod scale;
+#[path = "../../examples/sinexp.rs"]
+#[allow(dead_code)]
+mod sinexp;
+
+use crate::support::on_each_device;
+use common::{GOLDEN, plain, spread};
+use lazuli::prelude::*;
+use ndarray::{Array1, ArrayD, arr1};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Compares with a tolerance for the largest value.
+fn close<'a>(
+    got: impl IntoIterator<Item = &'a f64>,
+    want: impl IntoIterator<Item = &'a f64>,
+    tolerance: f64,
+) {
+    let (got, want): (Vec<&f64>, Vec<&f64>) =
+        (got.into_iter().collect(), want.into_iter().collect());
+    assert_eq!(got.len(), want.len());
+    let scale = want.iter().fold(f64::MIN_POSITIVE, |a, b| a.max(b.abs()));
+    for (k, (got, want)) in got.iter().zip(&want).enumerate() {
+        assert!((**got - **want).abs() <= tolerance * scale, "element {k}: {got}, not {want}");
+    }
+}
+
+fn values(n: usize, ratio: f64, low: f64, high: f64) -> Array1<f64> {
+    Array1::from_shape_fn(n, |i| low + (high - low) * spread(i, ratio))
+}
+
+#[test]
+fn expressions_agree_with_plain_rust() {
+    on_each_device(|_| {
+        for n in [1, 2, 31, 1000, 4099] {
+            let (x, y) = (values(n, GOLDEN, -7.0, 7.0), values(n, 0.4142, -2.0, 2.0));
+            let (dx, dy) = (to_device(&x).unwrap(), to_device(&y).unwrap());
+            close(&scale::scale(&dx).copy_to_host().unwrap(), &plain::scale(&x), 0.0);
+            let z = sinexp::sinexp(&dx, &dy).copy_to_host().unwrap();
+            close(&z, &plain::sinexp(&x, &y), 1e-15);
+            let near = values(n, GOLDEN, 0.99, 1.01);
+            let p = product::product(&to_device(&near).unwrap()).item().unwrap();
+            close(&[p], &[plain::product(&near)], 1e-12);
+        }
+    });
+}
+
+#[test]
+fn row_sums_of_matrices_and_of_stacks() {
+    on_each_device(|_| {
+        for shape in [vec![1, 1], vec![7, 33], vec![3, 5, 100], vec![4, 0]] {
+            let n: usize = shape.iter().product();
+            let floats: Vec<f32> = (0..n).map(|i| spread(i, GOLDEN) as f32).collect();
+            let floats = ArrayD::from_shape_vec(shape.clone(), floats).unwrap();
+            let s = row_sum::row_sum(&to_device(&floats).unwrap()).copy_to_host().unwrap();
+            close(&s.mapv(f64::from), &plain::row_sum(&floats.mapv(f64::from)), 1e-6);
+            let whole = floats.mapv(|v| (v * 4e9) as i32);
+            let s = row_sum::row_sum(&to_device(&whole).unwrap()).copy_to_host().unwrap();
+            assert_eq!(s.mapv(|v| v as f64), plain::row_sum(&whole.mapv(f64::from)));
+        }
+    });
+}
+
+#[test]
+fn great_circles_on_the_mesh_and_on_other_points() {
+    on_each_device(|_| {
+        for (ny, nx) in [(1, 1), (2, 3), (40, 61)] {
+            let (lat, lon) = great_circle::mesh(ny, nx);
+            let d = great_circle::great_circle(&lat, &lon);
+            let line = |low, high, n| Array1::linspace(low, high, n);
+            let (lat, lon) = (line(29.0, 31.0, nx), line(99.0, 101.0, ny));
+            let wanted = plain::great_circle(lat.view(), lon.view());
+            assert_eq!(d.shape(), wanted.shape());
+            close(&d.copy_to_host().unwrap(), &wanted, 1e-13);
+        }
+        let (lat, lon) = (arr1(&[-80.0, 0.0, 30.0]), arr1(&[-170.0, 101.0]));
+        let d = great_circle::great_circle(&to_device(&lat).unwrap(), &to_device(&lon).unwrap());
+        let wanted = plain::great_circle(lat.view(), lon.view());
+        close(&d.copy_to_host().unwrap(), &wanted, 1e-13);
+    });
+}
+
+#[test]
+fn prices_come_from_one_kernel() {
+    on_each_device(|_| {
+        let (s, x) = (values(1500, GOLDEN, 5.0, 30.0), values(1500, 0.4142, 1.0, 100.0));
+        let t = values(1500, 0.7320, 0.25, 10.0);
+        let [ds, dx, dt] = [&s, &x, &t].map(|v| to_device(v).unwrap());
+        let (call, put) = black_scholes::black_scholes(&ds, &dx, &dt);
+        let before = lazuli::counters();
+        eval(&[&call, &put]).unwrap();
+        assert_eq!(lazuli::counters().kernels - before.kernels, 1);
+        let (plain_call, plain_put) = plain::black_scholes(&s, &x, &t);
+        close(&call.copy_to_host().unwrap(), &plain_call, 1e-14);
+        close(&put.copy_to_host().unwrap(), &plain_put, 1e-14);
+    });
+}
+
+/// Runs an example's command line in this process.
+macro_rules! command {
+    ($example:ident $text:expr) => {
+        $example::PROGRAM
+            .command($text.split_whitespace().map(str::to_owned), $example::run)
+            .map_err(|failure| failure.to_string())
+    };
+}
+
+/// A fresh folder, removed at the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("lazuli-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    fn text(&self) -> String {
+        self.0.display().to_string()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn data(name: &str) -> String {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data").join(name).display().to_string()
+}
+
+#[test]
+fn files_go_in_and_out() {
+    on_each_device(|device| {
+        let out = Folder::new(&format!("examples-{device}").replace(':', "-"));
+        let text = command!(row_sum format!(
+            "--device {device} --repeat 2 --explain --in {} --out {}", data("table"), out.text()
+        ));
+        let text = text.unwrap();
+        let last = text.lines().last().unwrap();
+        assert!(last.starts_with(&format!("program=row_sum device={device} ms=")), "{last}");
+        assert!(last.ends_with(" bytes=4160"), "{last}");
+        assert!(text.contains("1 kernel on"), "{text}");
+        let a: ArrayD<f32> =
+            ndarray_npy::read_npy(Path::new(&data("table")).join("a.npy")).unwrap();
+        let s: ArrayD<f32> = ndarray_npy::read_npy(out.0.join("s.npy")).unwrap();
+        close(&s.mapv(f64::from), &plain::row_sum(&a.mapv(f64::from)), 1e-6);
+        let text = command!(great_circle format!(
+            "--device={device} --in={} --out={}", data("route"), out.text()
+        ));
+        assert!(text.unwrap().contains("d.png"));
+        let d: ArrayD<f64> = ndarray_npy::read_npy(out.0.join("d.npy")).unwrap();
+        assert_eq!(d.shape(), [48, 64]);
+    });
+}
+
+#[test]
+fn what_the_command_lines_refuse() {
+    let refuse = |result: Result<String, String>, wanted: &str| {
+        let why = result.expect_err("a bad command line was taken");
+        assert!(why.contains(wanted), "{why:?} does not say {wanted:?}");
+        assert!(!why.contains('\n'), "{why:?} has several lines");
+    };
+    refuse(command!(scale "--form kernel"), "scale is written as lazy only");
+    refuse(command!(scale "--form cursive"), "no such form");
+    refuse(command!(scale "--device gpu"), "not a device");
+    refuse(command!(scale "--device cuda:99"), "cuda");
+    refuse(command!(scale "--size 3x4"), "--size takes");
+    refuse(command!(scale "--size many"), "--size many");
+    refuse(command!(scale "--size"), "needs a value");
+    refuse(command!(scale "--size 1 --size 2"), "twice");
+    refuse(command!(scale "--repeat 0"), "--repeat 0");
+    refuse(command!(scale "--speed 9"), "no such option");
+    refuse(command!(scale "--dtype i32"), "scale takes float64");
+    refuse(command!(scale "--size 99999999999999999"), "no memory");
+    refuse(command!(great_circle "--size 1x2x3"), "--size takes");
+    refuse(command!(scale "--in /no/such/folder"), "x.npy");
+    refuse(command!(scale format!("--size 7 --in {}", data("line"))), "n = 7");
+    refuse(command!(row_sum format!("--dtype i32 --in {}", data("table"))), "holds float32");
+    assert!(command!(scale "--help").unwrap().contains("--repeat"));
+}
+
+#[test]
+fn damaged_files_are_refused_and_nothing_is_written() {
+    let (input, out) = (Folder::new("damaged"), Folder::new("untouched"));
+    let write = |name: &str, bytes: &[u8]| std::fs::write(input.0.join(name), bytes).unwrap();
+    let good = std::fs::read(Path::new(&data("line")).join("x.npy")).unwrap();
+    let claims = |shape: &str| {
+        let mut text = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': ({shape},), }}");
+        text += &" ".repeat(117 - text.len());
+        [b"\x93NUMPY\x01\x00\x76\x00", text.as_bytes(), b"\n"].concat()
+    };
+    let narrow = {
+        let text = String::from_utf8_lossy(&good[..128]).replace("<f8", "<i8");
+        [b"\x93", &text.as_bytes()[3..], &good[128..]].concat()
+    };
+    let files: [(&str, Vec<u8>); 6] = [
+        ("empty", Vec::new()),
+        ("text", b"no array at all".to_vec()),
+        ("cut off", good[..good.len() - 8].to_vec()),
+        ("too long", [&good[..], b"12345678"].concat()),
+        ("a huge claim", claims("999999999999999")),
+        ("another type", narrow),
+    ];
+    for (what, bytes) in files {
+        write("x.npy", &bytes);
+        let target = out.0.join("results");
+        let args = format!("--in {} --out {}", input.text(), target.display());
+        let why = command!(scale args).expect_err(what);
+        assert!(why.contains("x.npy") && !why.contains('\n'), "{what}: {why}");
+        assert!(!target.exists(), "{what}: something was written");
+    }
+    let other = data("waves");
+    let why = command!(scale format!("--in {other} --out {}", out.text()));
+    why.expect("scale takes the waves' x as well");
+    write("x.npy", &good);
+    write("y.npy", &std::fs::read(Path::new(&data("waves")).join("y.npy")).unwrap()[..]);
+    command!(sinexp format!("--in {}", input.text())).expect("both have 1000 elements");
+    std::fs::copy(Path::new(&data("table")).join("a.npy"), input.0.join("y.npy")).unwrap();
+    let why = command!(sinexp format!("--in {}", input.text())).unwrap_err();
+    assert!(why.contains("y.npy: holds float32; float64 is wanted"), "{why}");
+}
+
+#[test]
+fn numbers_of_the_other_endianness_are_read() {
+    let input = Folder::new("endian");
+    let mut bytes = std::fs::read(Path::new(&data("line")).join("x.npy")).unwrap();
+    let header = String::from_utf8_lossy(&bytes[10..128]).replace("<f8", ">f8");
+    bytes.splice(10..128, header.bytes());
+    bytes[128..].chunks_exact_mut(8).for_each(<[u8]>::reverse);
+    std::fs::write(input.0.join("x.npy"), bytes).unwrap();
+    command!(scale format!("--in {} --out {}", input.text(), input.text())).unwrap();
+    let y: ArrayD<f64> = ndarray_npy::read_npy(input.0.join("y.npy")).unwrap();
+    let x: ArrayD<f64> = ndarray_npy::read_npy(Path::new(&data("line")).join("x.npy")).unwrap();
+    let same = |a: &f64, b: &f64| a.to_bits() == (2.0 * b).to_bits() || a.is_nan() && b.is_nan();
+    assert!(y.iter().zip(&x).all(|(a, b)| same(a, b)));
+}
+
+/// The program as a user runs it; cargo builds it beside the tests, unless it was told to build
+/// the tests alone.
+#[test]
+fn a_bad_argument_ends_with_status_two_and_one_line() {
+    let tests = std::env::current_exe().unwrap();
+    let program = tests.parent().and_then(Path::parent).unwrap().join("examples/scale");
+    if !program.exists() {
+        eprintln!("skipped: {} was not built", program.display());
+        return;
+    }
+    let output = Command::new(program).args(["--form", "kernel"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let lines = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(lines.lines().count(), 1, "{lines}");
+    assert!(output.stdout.is_empty());
+}
