@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 pub(crate) const DIMS: usize = 3;
 
 /// More pieces than this in a tile, and each element gets its own number.
-const PIECES: usize = 10;
+const PIECES: usize = 40;
 
 /// The shape of a tile: the outermost dimension first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

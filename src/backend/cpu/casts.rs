@@ -178,8 +178,6 @@ macro_rules! with_compute {
         }
     };
 }
-pub(crate) use with_compute;
-
 /// The loop that converts tiles from one type to another, before rounding to a half.
 pub(crate) fn cast_fn(from: DType, to: DType, level: Level) -> OpFn {
     let (source, target) = (from.compute(), to.compute());

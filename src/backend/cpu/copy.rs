@@ -177,6 +177,52 @@ levels! {
     find_store_scatter[F: Format](dst: *mut u8, at: *const i64, src: Arg, n: usize) = store_scatter::<F>;
 }
 
+/// Writes bytes past the caches: for outputs that are too large to be found there again, so that
+/// their old contents are not read first.
+///
+/// # Safety
+/// As `std::ptr::copy_nonoverlapping`; what was written is visible to other threads after
+/// [`end_streams`].
+#[cfg(target_arch = "x86_64")]
+pub(crate) unsafe fn stream(mut to: *mut u8, mut from: *const u8, bytes: usize) {
+    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
+    // SAFETY: the caller's promise; addresses for streaming stores are aligned, and SSE2 is part
+    // of the architecture.
+    unsafe {
+        let head = to.align_offset(64).min(bytes);
+        std::ptr::copy_nonoverlapping(from, to, head);
+        (to, from) = (to.add(head), from.add(head));
+        let lines = (bytes - head) / 64;
+        for _ in 0..lines {
+            for k in 0..4 {
+                let value = _mm_loadu_si128(from.cast::<__m128i>().add(k));
+                _mm_stream_si128(to.cast::<__m128i>().add(k), value);
+            }
+            (to, from) = (to.add(64), from.add(64));
+        }
+        std::ptr::copy_nonoverlapping(from, to, bytes - head - lines * 64);
+    }
+}
+
+/// Writes bytes.
+///
+/// # Safety
+/// As `std::ptr::copy_nonoverlapping`.
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) unsafe fn stream(to: *mut u8, from: *const u8, bytes: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) }
+}
+
+/// Makes what [`stream`] wrote visible to other threads.
+pub(crate) fn end_streams() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: SSE2 is part of the architecture.
+    unsafe {
+        std::arch::x86_64::_mm_sfence();
+    }
+}
+
 /// The functions that move elements of one type.
 #[derive(Clone, Copy)]
 pub(crate) struct Moves {
@@ -194,6 +240,8 @@ pub(crate) struct Moves {
     pub reg: usize,
     /// Whether a tile can be read in place.
     pub same: bool,
+    /// Whether stores of whole tiles go past the caches.
+    pub past_caches: bool,
 }
 
 fn moves_of<F: Format>(level: Level) -> Moves {
@@ -205,6 +253,7 @@ fn moves_of<F: Format>(level: Level) -> Moves {
         mem: size_of::<F::Mem>(),
         reg: size_of::<F::Reg>(),
         same: F::SAME,
+        past_caches: false,
     }
 }
 

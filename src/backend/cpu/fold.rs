@@ -98,6 +98,44 @@ unsafe fn finish<O: Combine<T>, T: Copy>(acc: *mut u8, out: *mut u8) {
     }
 }
 
+/// Folds each of `rows` rows of `len` elements into one element.
+#[inline(always)]
+unsafe fn fold_rows<O: Combine<T>, T: Copy>(out: *mut u8, src: *const u8, len: usize, rows: usize) {
+    let (out, src) = (out.cast::<T>(), src.cast::<T>());
+    // SAFETY: the caller gives the rows, and room for an element for each.
+    unsafe {
+        for row in 0..rows {
+            let from = src.add(row * len);
+            if len < LANES {
+                let mut sum = from.read();
+                for k in 1..len {
+                    sum = both::<O, T>(sum, from.add(k).read());
+                }
+                out.add(row).write(sum);
+                continue;
+            }
+            let mut lanes = from.cast::<[T; LANES]>().read();
+            let mut at = LANES;
+            while at + LANES <= len {
+                let new = from.add(at).cast::<[T; LANES]>().read();
+                for k in 0..LANES {
+                    lanes[k] = both::<O, T>(lanes[k], new[k]);
+                }
+                at += LANES;
+            }
+            for k in at..len {
+                lanes[k - at] = both::<O, T>(lanes[k - at], from.add(k).read());
+            }
+            for half in [8, 4, 2, 1] {
+                for k in 0..half {
+                    lanes[k] = both::<O, T>(lanes[k], lanes[k + half]);
+                }
+            }
+            out.add(row).write(lanes[0]);
+        }
+    }
+}
+
 /// The positions of the lanes: an affine sequence, or one number for each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
@@ -228,6 +266,10 @@ levels! {
     find_fold[O: Combine<T>, T: Copy](acc: *mut u8, src: *const u8, n: usize) = fold::<O, T>;
 }
 levels! {
+    /// Folds each row of a tile of short rows.
+    find_fold_rows[O: Combine<T>, T: Copy](out: *mut u8, src: *const u8, len: usize, rows: usize) = fold_rows::<O, T>;
+}
+levels! {
     /// Combines the lanes of an accumulator.
     find_finish[O: Combine<T>, T: Copy](acc: *mut u8, out: *mut u8) = finish::<O, T>;
 }
@@ -251,6 +293,8 @@ pub(crate) struct Folds {
     pub fold: unsafe fn(*mut u8, *const u8, usize),
     /// Combines the lanes.
     pub finish: unsafe fn(*mut u8, *mut u8),
+    /// Folds each row of a tile: results, elements, the length and the number of rows.
+    pub rows: unsafe fn(*mut u8, *const u8, usize, usize),
 }
 
 /// The functions of a reduction that gives a position.
@@ -271,6 +315,7 @@ macro_rules! kinds {
                 $(Reduction::$variant => class_types!($class, dtype, T => Folds {
                     fold: find_fold::<combine::$variant, T>(level),
                     finish: find_finish::<combine::$variant, T>(level),
+                    rows: find_fold_rows::<combine::$variant, T>(level),
                 }),)*
             }
         }

@@ -12,6 +12,9 @@ pub(crate) enum Mode {
     AlongReduce,
     /// Along Parallel axes: tiles are accumulated lane by lane.
     AcrossReduce,
+    /// Along a Parallel axis and all Reduce axes: a tile holds some short rows, one behind the
+    /// other.
+    ShortRows,
 }
 
 /// The loop structure of a kernel.
@@ -42,15 +45,20 @@ pub(crate) fn choose(kernel: &Kernel) -> Layout {
     };
     let (from, others) = match mode {
         Mode::AlongReduce => (reduce, parallel),
-        Mode::Elementwise | Mode::AcrossReduce => (parallel, reduce),
+        Mode::Elementwise | Mode::AcrossReduce | Mode::ShortRows => (parallel, reduce),
     };
+    if mode == Mode::AlongReduce
+        && let Some(layout) = short_rows(kernel, parallel, reduce)
+    {
+        return layout;
+    }
     let lanes = costs.lanes(kernel, from);
     let lane_set: AxisSet = lanes.iter().copied().collect();
     let rows = match mode {
         Mode::Elementwise => elementwise_rows(kernel, parallel.minus(lane_set), &lanes),
         Mode::AlongReduce => shared_rows(kernel, others, &lanes),
         // All positions of R are rows of the tile.
-        Mode::AcrossReduce => others.iter().next_back(),
+        Mode::AcrossReduce | Mode::ShortRows => others.iter().next_back(),
     };
     let rest = |kind: AxisKind| {
         let taken = lane_set.union(rows.iter().copied().collect());
@@ -190,6 +198,45 @@ fn elementwise_rows(kernel: &Kernel, from: AxisSet, lanes: &[usize]) -> Option<u
     };
     let best = from.iter().max_by_key(|&k| (saved(k), k))?;
     (saved(best) >= 10).then_some(best)
+}
+
+/// Whole rows of R in a tile, where they are short and nothing else is gained by taking them one
+/// by one.
+fn short_rows(kernel: &Kernel, parallel: AxisSet, reduce: AxisSet) -> Option<Layout> {
+    let axis = parallel.iter().next_back()?;
+    let len = kernel.extent(reduce);
+    let fits = len <= 512 && !reduce.is_empty() && reduce.len() < super::affine::DIMS;
+    // What varies along R only is better computed once for all rows.
+    let shared = |v: &crate::kernel::Value| {
+        matches!(&v.inst, Inst::Op(..)) && !v.axes.is_empty() && v.axes.is_subset(reduce)
+    };
+    // Along one row an index that wraps or is held has a few affine pieces, in a tile it has not.
+    let wraps = |v: &crate::kernel::Value| {
+        (v.inst.is_index() || matches!(v.inst, Inst::InRange { .. }))
+            && !v.axes.intersection(reduce).is_empty()
+    };
+    let values = || kernel.values.iter();
+    if !fits || values().any(shared) || (len > 32 && values().any(wraps)) {
+        return None;
+    }
+    let lanes: Vec<usize> = std::iter::once(axis).chain(reduce.iter()).collect();
+    let rest = |kind: AxisKind| {
+        kernel.axes_of(kind).iter().filter(|k| !lanes.contains(k)).collect::<Vec<_>>()
+    };
+    let (parallel, reduce) = (rest(AxisKind::Parallel), rest(AxisKind::Reduce));
+    Some(Layout { mode: Mode::ShortRows, lanes, rows: None, parallel, reduce })
+}
+
+/// Whether tiles along the lanes read columns of arrays that lie along the rows.
+pub(crate) fn is_transposed(kernel: &Kernel, layout: &Layout) -> bool {
+    let (Some(&lane), Some(row)) = (layout.lanes.last(), layout.rows) else { return false };
+    layout.mode == Mode::Elementwise
+        && kernel.values.iter().any(|v| match &v.inst {
+            Inst::Load { index, .. } => {
+                slope(kernel, index, lane).abs() > 1 && slope(kernel, index, row).abs() == 1
+            }
+            _ => false,
+        })
 }
 
 /// The Parallel axis whose positions a reduction along lanes takes together: where rows are short

@@ -2,18 +2,21 @@
 
 use super::affine::Map;
 use super::casts::{cast_fn, round_fn};
-use super::copy::moves;
-use super::fold::{ACCUMULATOR, folds, searches};
+use super::copy::{Moves, moves};
+use super::fold::searches;
 use super::layout::{Layout, Mode, is_choice};
 use super::level::Level;
 use super::loops::{OpFn, op_fn};
 use super::places::{Place, Places};
-use super::program::{Acc, Mem, Prepared, Program, Row, SerialFold, Step, Sweep, Target};
-use super::registers::{Frame, Registers, round_up};
+use super::program::{Mem, Prepared, Program, Row, SerialFold, Step, Sweep, Target};
+use super::registers::{Frame, Registers};
 use crate::dtype::DType;
 use crate::kernel::phases::Phases;
-use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
+use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use crate::ops::table::{Op, Reduction};
+
+/// Outputs of so many bytes do not stay in any cache.
+const HUGE: usize = 48 << 20;
 
 /// The levels of the tree that combines the results of chunks.
 pub(crate) const LEVELS: usize = 16;
@@ -37,13 +40,13 @@ pub(crate) struct Lowering<'k> {
     pub places: &'k Places<'k>,
     pub level: Level,
     pub sizes: Sizes,
-    registers: Registers,
-    rows: Vec<Option<u32>>,
-    row_list: Vec<Row>,
+    pub(super) registers: Registers,
+    pub(super) rows: Vec<Option<u32>>,
+    pub(super) row_list: Vec<Row>,
 }
 
 /// The reduction's operation as a loop over tiles.
-fn combine_fn(op: Reduction, dtype: DType, level: Level) -> OpFn {
+pub(super) fn combine_fn(op: Reduction, dtype: DType, level: Level) -> OpFn {
     op_fn(op.combine(), dtype, level).expect("a reduction's class is its operation's")
 }
 
@@ -96,7 +99,10 @@ impl<'k> Lowering<'k> {
                 .kernel
                 .stores
                 .iter()
-                .map(|s| store_moves[s.output as usize])
+                .map(|s| {
+                    let past_caches = self.is_huge(s.output);
+                    Moves { past_caches, ..store_moves[s.output as usize] }
+                })
                 .collect(),
             row_len: self.kernel.extent(reduce),
             rows: self.row_list,
@@ -112,6 +118,7 @@ impl<'k> Lowering<'k> {
         match (place, self.layout.mode) {
             (Place::Launch, _) => 1,
             (Place::Outside(_), Mode::AlongReduce) | (Place::Rows(_), _) => self.sizes.block,
+            (Place::Outside(_), Mode::ShortRows) => self.sizes.tile,
             _ => self.sizes.len,
         }
     }
@@ -120,18 +127,19 @@ impl<'k> Lowering<'k> {
     fn along_lanes(&self, place: Place) -> bool {
         match (place, self.layout.mode) {
             (Place::Launch, _) | (Place::Rows(_), _) => false,
-            (Place::Outside(_), Mode::AlongReduce) => false,
+            (Place::Outside(_), Mode::AlongReduce | Mode::ShortRows) => false,
             _ => true,
         }
     }
 
     /// The axes that the tiles of a program lie along.
-    fn along(&self, place: Place) -> AxisSet {
+    pub(super) fn along(&self, place: Place) -> AxisSet {
         match (place, self.layout.mode) {
             (Place::Launch, _) => AxisSet::EMPTY,
             (Place::Rows(_), _) | (Place::Outside(_), Mode::AlongReduce) => {
                 self.layout.rows.into_iter().collect()
             }
+            (Place::Outside(_), Mode::ShortRows) => AxisSet::one(self.layout.lanes[0]),
             _ => self.layout.lanes.iter().copied().collect(),
         }
     }
@@ -141,75 +149,19 @@ impl<'k> Lowering<'k> {
         let dtype = self.kernel.value(v).dtype;
         let along = self.along(place);
         let strides = || along.iter().map(|k| index.stride(k));
+        let mut step = 1;
+        let ordered = along == self.layout.lanes.iter().copied().collect()
+            && self.layout.lanes.iter().rev().all(|&k| {
+                let fits = index.stride(k) == step;
+                step *= self.kernel.axes[k].extent as i64;
+                fits
+            });
         dtype.compute() == dtype
             && !self.must_copy(v, input)
             && index.values().next().is_none()
-            && (strides().all(|s| s == 0) || along.len() == 1 && strides().all(|s| s == 1))
-    }
-
-    /// Gives memory to the rows, from one sweep to the last that reads each.
-    fn make_rows(&mut self) {
-        let reduce = self.kernel.axes_of(AxisKind::Reduce);
-        let mut linear = Index::default();
-        let mut stride = 1;
-        for k in reduce.iter().rev() {
-            linear.add_term(Atom::Axis(k as u8), stride);
-            stride *= self.kernel.axes[k].extent as i64;
-        }
-        // For each row its value, the sweep that fills it and the last that reads it.
-        let mut spans: Vec<(Val, usize, usize)> = Vec::new();
-        for (k, value) in self.kernel.values.iter().enumerate() {
-            let v = Val(k as u32);
-            let made = match value.inst {
-                Inst::Row(_) => self.phases.of[k] as usize - 1,
-                _ => match self.places.kept[k] {
-                    Some(made) => made,
-                    None => continue,
-                },
-            };
-            spans.push((v, made, self.last_reader(v, made)));
-        }
-        spans.sort_by_key(|s| s.1);
-        let mut free: Vec<(usize, usize, Mem)> = Vec::new();
-        for (v, made, last) in spans {
-            let size = self.kernel.value(v).dtype.compute().size();
-            let copies = match self.layout.mode {
-                Mode::AcrossReduce => self.sizes.len,
-                _ => self.sizes.block,
-            };
-            let bytes = round_up(stride as usize * copies * size);
-            // A row that was read for the last time before this sweep gives its memory.
-            let reused = free.iter().position(|&(until, room, _)| until < made && room == bytes);
-            let mem = match reused {
-                Some(at) => free.swap_remove(at).2,
-                None => self.registers.outer_alloc(bytes),
-            };
-            free.push((last, bytes, mem));
-            self.rows[v.at()] = Some(self.row_list.len() as u32);
-            let moves = moves(self.kernel.value(v).dtype.compute(), self.level);
-            self.row_list.push(Row { linear: linear.clone(), moves, mem });
-        }
-    }
-
-    /// The last sweep that reads a row.
-    fn last_reader(&self, row: Val, made: usize) -> usize {
-        let count = self.places.sweeps();
-        let kept = self.places.kept[row.at()].is_some();
-        let reads = |place: Place, after: usize| {
-            let needed = self.places.needed(place);
-            (0..needed.len()).any(|k| {
-                needed[k]
-                    && match self.kernel.values[k].inst {
-                        Inst::RowLoad { row: r, .. } => r == row,
-                        _ => kept && k == row.at() && after > made,
-                    }
-            })
-        };
-        let read_in = |s: &usize| {
-            *s <= count
-                && (*s < count && reads(Place::Body(*s), *s) || reads(Place::Outside(*s), 0))
-        };
-        (made..=count).rev().find(read_in).unwrap_or(made)
+            && (ordered
+                || strides().all(|s| s == 0)
+                || along.len() == 1 && strides().all(|s| s == 1))
     }
 
     /// Lowers one program.
@@ -227,29 +179,15 @@ impl<'k> Lowering<'k> {
             lanes: self.along_lanes(place),
         };
         self.registers.assign(&mut steps, frame);
-        Program { steps, row_values: self.row_values(place), exports: self.exports(place) }
-    }
-
-    /// The values of the rows that a program along the lanes reads one element of.
-    fn row_values(&self, place: Place) -> Vec<(u32, usize)> {
-        let Place::Body(s) = place else { return Vec::new() };
-        let mut places: Vec<Place> = vec![Place::Rows(s)];
-        if self.layout.mode == Mode::AlongReduce {
-            places.extend((0..=s).map(Place::Outside));
-        }
-        let mut list = Vec::new();
-        for p in places {
-            let exported = self.places.exported(p);
-            let size = |k: usize| self.kernel.values[k].dtype.compute().size();
-            list.extend((0..exported.len()).filter(|&k| exported[k]).map(|k| (k as u32, size(k))));
-        }
-        list
+        let row_values = self.row_values(place);
+        Program { steps, row_values, exports: self.exports(place) }
     }
 
     /// The values that a program makes along the rows for others.
     fn exports(&self, place: Place) -> Vec<u32> {
         let along_rows = match (place, self.layout.mode) {
-            (Place::Rows(_), _) | (Place::Outside(_), Mode::AlongReduce) => true,
+            (Place::Rows(_), _) => true,
+            (Place::Outside(_), Mode::AlongReduce | Mode::ShortRows) => true,
             _ => false,
         };
         if !along_rows {
@@ -519,7 +457,19 @@ impl<'k> Lowering<'k> {
         let plain = output.dtype.compute() == output.dtype;
         let free = output.alias.is_none_or(|input| self.last_use(input) <= v.at());
         let simple = self.kernel.stores[k].index.values().next().is_none();
-        if plain && free && simple { Target::Store(k as u32) } else { Target::Register }
+        if plain && free && simple && !self.is_huge(self.kernel.stores[k].output) {
+            Target::Store(k as u32)
+        } else {
+            Target::Register
+        }
+    }
+
+    /// Whether an output is so large that it is written past the caches; one that stands in an
+    /// input's place is in them already.
+    fn is_huge(&self, output: u32) -> bool {
+        let output = &self.kernel.outputs[output as usize];
+        let same = output.dtype.compute() == output.dtype;
+        same && output.alias.is_none() && output.len * output.dtype.size() >= HUGE
     }
 
     /// The last value that uses a load of an input.
@@ -567,47 +517,5 @@ impl<'k> Lowering<'k> {
         };
         let axes = axes.iter().map(|k| (k as u32, self.kernel.axes[k].extent)).collect();
         Step::Serial { axes, steps, fold }
-    }
-
-    /// The accumulators of a sweep.
-    fn accs(&mut self, sweep: usize) -> Vec<Acc> {
-        let Some(phase) = self.phases.sweeps.get(sweep) else { return Vec::new() };
-        let reductions = phase.reductions.clone();
-        reductions.iter().map(|&v| self.acc(v)).collect()
-    }
-
-    fn acc(&mut self, v: Val) -> Acc {
-        let Inst::Reduce { op, args, .. } = &self.kernel.value(v).inst else {
-            unreachable!("phases list reductions")
-        };
-        let dtype = self.kernel.value(args[0]).dtype.compute();
-        let size = dtype.size();
-        let search = searches(*op, dtype, self.level);
-        // The accumulator and, in a search, the positions; then the results, of which there is
-        // one for each position of X in the block or tile.
-        let (count, acc) = match self.layout.mode {
-            Mode::AcrossReduce => (self.sizes.len, self.sizes.len * size),
-            _ => (self.sizes.block, self.sizes.block * ACCUMULATOR),
-        };
-        let places = |bytes: usize| if search.is_some() { round_up(bytes) } else { 0 };
-        Acc {
-            v: v.0,
-            args: [args[0].0, args.last().expect("a reduction has an element").0],
-            dtype,
-            folds: folds(*op, dtype, self.level).expect("the planner checks classes"),
-            search,
-            combine: combine_fn(*op, dtype, self.level),
-            identity: op.identity_value(dtype),
-            vector: !self
-                .kernel
-                .value(v)
-                .axes
-                .intersection(self.along(Place::Outside(0)))
-                .is_empty(),
-            mem: self.registers.inner_alloc(round_up(acc)),
-            places: self.registers.inner_alloc(places(count * 8)),
-            tree: self.registers.outer_alloc(LEVELS * round_up(count * size)),
-            tree_places: self.registers.outer_alloc(LEVELS * places(count * 8)),
-        }
     }
 }

@@ -5,12 +5,15 @@ pub(crate) mod apply;
 mod casts;
 mod copy;
 mod fold;
+mod info;
 mod layout;
 mod level;
 mod loops;
 #[cfg(test)]
 mod loops_tests;
 mod lower;
+mod lower_sweeps;
+mod memory;
 mod nest;
 mod places;
 mod prepare;
@@ -18,32 +21,18 @@ mod program;
 mod registers;
 mod run;
 mod scratch;
+mod tiles;
 mod unroll;
 mod worker;
 
+use self::memory::Heap;
 use self::worker::Launch;
-use super::{Backend, Buffer, Compiled, DeviceInfo, Memory, Origin};
+use super::{Backend, Buffer, Compiled, DeviceInfo, Origin};
 use crate::dtype::Scalar;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernel::Kernel;
 use smallvec::SmallVec;
-use std::alloc::{Layout, alloc, dealloc};
 use std::sync::Arc;
-
-/// The alignment of every buffer: a cache line, which is also the widest vector register.
-const ALIGN: usize = 64;
-
-struct Heap;
-
-impl Memory for Heap {
-    unsafe fn release(&self, address: u64, bytes: usize) {
-        if bytes > 0 {
-            let layout = Layout::from_size_align(bytes, ALIGN).expect("it was allocated so");
-            // SAFETY: the caller passes what `allocate` gave out with this layout.
-            unsafe { dealloc(address as *mut u8, layout) }
-        }
-    }
-}
 
 /// The processor.
 pub(crate) struct Cpu {
@@ -53,54 +42,31 @@ pub(crate) struct Cpu {
 impl Cpu {
     /// The processor with its pool of threads.
     pub(crate) fn new() -> Self {
-        Cpu { heap: Arc::new(Heap) }
+        Cpu { heap: Arc::new(Heap::default()) }
     }
 }
 
 impl Backend for Cpu {
     fn info(&self) -> DeviceInfo {
-        DeviceInfo {
-            device: "cpu".into(),
-            name: std::env::consts::ARCH.into(),
-            multiprocessors: rayon::current_num_threads() as u32,
-            ..DeviceInfo::default()
-        }
+        info::info()
     }
 
     fn allocate(&self, bytes: usize) -> Result<Buffer> {
-        let heap = self.heap.clone();
-        if bytes == 0 {
-            return Ok(Buffer::new(ALIGN as u64, 0, heap));
-        }
-        let layout = Layout::from_size_align(bytes, ALIGN)
-            .map_err(|_| Error::out_of_memory(format!("cannot allocate {bytes} bytes")))?;
-        // SAFETY: the layout's size is not zero.
-        let address = unsafe { alloc(layout) };
-        if address.is_null() {
-            return Err(Error::out_of_memory(format!("cannot allocate {bytes} bytes")));
-        }
-        Ok(Buffer::new(address as u64, bytes, heap))
+        let address = if bytes == 0 { memory::ALIGN as u64 } else { self.heap.allocate(bytes)? };
+        Ok(Buffer::new(address, bytes, self.heap.clone()))
     }
 
     fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
         let buffer = self.allocate(bytes.len())?;
         // SAFETY: the new buffer is as long as the slice and does not overlap it.
-        unsafe {
-            std::ptr::copy_nonoverlapping(bytes.as_ptr(), buffer.address() as *mut u8, bytes.len());
-        }
+        unsafe { memory::copy(bytes.as_ptr(), buffer.address() as *mut u8, bytes.len()) };
         Ok(buffer)
     }
 
     fn download(&self, buffer: &Buffer, into: &mut [u8]) -> Result<()> {
         assert!(into.len() <= buffer.bytes(), "a download stays inside its buffer");
         // SAFETY: the buffer holds at least as many bytes as the slice.
-        unsafe {
-            std::ptr::copy_nonoverlapping(
-                buffer.address() as *const u8,
-                into.as_mut_ptr(),
-                into.len(),
-            );
-        }
+        unsafe { memory::copy(buffer.address() as *const u8, into.as_mut_ptr(), into.len()) };
         Ok(())
     }
 
@@ -146,7 +112,9 @@ impl Backend for Cpu {
         256 << 10
     }
 
-    fn release_caches(&self) {}
+    fn release_caches(&self) {
+        self.heap.trim();
+    }
 }
 
 /// The value of an operation for one element, in compute types.

@@ -1,6 +1,7 @@
 //! The loops around the programs: tiles, blocks of rows, sweeps and the chunks of R.
 
 use super::affine::{DIMS, Shape};
+use super::copy::end_streams;
 use super::fold::ACCUMULATOR;
 use super::layout::Mode;
 use super::loops::Arg;
@@ -44,6 +45,7 @@ impl Turns {
             Mode::Elementwise => (parallel * tiles * blocks, 1, 1),
             Mode::AlongReduce => (parallel * blocks, reduce * tiles, CHUNK / p.tile_len),
             Mode::AcrossReduce => (parallel * tiles, reduce * blocks, CHUNK_ROWS / p.block),
+            Mode::ShortRows => (parallel * tiles, 1, 1),
         };
         let chunk = least.max(steps.div_ceil(CHUNKS)).max(1);
         Turns { units, tiles, blocks, steps, chunk }
@@ -69,6 +71,7 @@ impl Worker<'_> {
                 }
             }),
         }
+        end_streams();
     }
 
     /// Works on one unit, sharing each sweep over R with the other threads.
@@ -160,6 +163,11 @@ impl Worker<'_> {
     fn outside_space(&self) -> Space {
         match self.l.p.layout.mode {
             Mode::AcrossReduce => self.lanes_space(),
+            Mode::ShortRows => {
+                let lanes = self.lanes_space();
+                let shape = Shape::new(&lanes.shape.extent[..1]);
+                Space { shape, axes: [lanes.axes[0], u8::MAX, u8::MAX] }
+            }
             _ => self.rows_space(),
         }
     }
@@ -196,6 +204,7 @@ impl Worker<'_> {
         self.sweep = sweep;
         let Some(axis) = p.layout.rows else {
             let space = self.lanes_space();
+            self.spread(body, &space);
             return self.run(&body.steps, &space);
         };
         let rows = self.rows_space();
@@ -207,16 +216,40 @@ impl Worker<'_> {
         for row in 0..rows.shape.len {
             self.row = row;
             self.pos[axis] = first + row;
-            for &(v, size) in &body.row_values {
-                let base = self.bases[v as usize];
-                let at = if base.vector { row * size } else { 0 };
+            for value in &body.row_values {
+                let base = self.bases[value.v as usize];
+                let at = if base.vector { row * value.size } else { 0 };
                 let ptr = base.ptr.wrapping_add(at);
-                self.slots[v as usize] = Arg { ptr, vector: false };
+                self.slots[value.v as usize] = Arg { ptr, vector: false };
             }
             self.run(&body.steps, &lanes);
         }
         self.pos[axis] = first;
         self.row = 0;
+    }
+
+    /// Spreads the values along the rows over a tile of short rows.
+    fn spread(&mut self, body: &Program, space: &Space) {
+        if self.l.p.layout.mode != Mode::ShortRows {
+            return;
+        }
+        let rows = space.shape.extent[0];
+        let len = space.shape.len / rows;
+        for value in &body.row_values {
+            let base = self.bases[value.v as usize];
+            if !base.vector {
+                continue;
+            }
+            let to = self.mem(value.mem);
+            for row in 0..rows {
+                // SAFETY: the vector has an element for each row.
+                let element = unsafe {
+                    std::slice::from_raw_parts(base.ptr.add(row * value.size), value.size)
+                };
+                fill(to.wrapping_add(row * len * value.size), element, len);
+            }
+            self.slots[value.v as usize] = Arg { ptr: to, vector: true };
+        }
     }
 
     /// Runs some chunks of a sweep, and leaves their combined results in the values of its
@@ -236,12 +269,16 @@ impl Worker<'_> {
         self.begin_accs(sweep);
         let end = ((chunk + 1) * t.chunk).min(t.steps);
         for step in chunk * t.chunk..end {
-            if p.layout.mode == Mode::AlongReduce {
-                self.go(&p.layout.reduce, step / t.tiles);
-                self.go_to_tile(step % t.tiles);
-            } else {
-                self.go(&p.layout.reduce, step / t.blocks);
-                self.go_to_block(step % t.blocks);
+            match p.layout.mode {
+                Mode::AlongReduce => {
+                    self.go(&p.layout.reduce, step / t.tiles);
+                    self.go_to_tile(step % t.tiles);
+                }
+                Mode::AcrossReduce => {
+                    self.go(&p.layout.reduce, step / t.blocks);
+                    self.go_to_block(step % t.blocks);
+                }
+                Mode::Elementwise | Mode::ShortRows => {}
             }
             let lanes = &p.sweeps[sweep].lanes;
             if !lanes.steps.is_empty() {
@@ -263,7 +300,7 @@ impl Worker<'_> {
             let to = self.mem(acc.mem);
             let size = acc.dtype.size();
             match p.layout.mode {
-                Mode::AcrossReduce => fill(to, acc.identity.bytes(), width),
+                Mode::AcrossReduce | Mode::ShortRows => fill(to, acc.identity.bytes(), width),
                 _ => fill(to, acc.identity.bytes(), width * ACCUMULATOR / size),
             }
             if acc.search.is_some() {
@@ -275,7 +312,11 @@ impl Worker<'_> {
     /// Where the results of a level of the tree are, and their positions.
     fn level(&self, acc: &Acc, level: usize) -> (*mut u8, *mut i64) {
         let p = self.l.p;
-        let count = if p.layout.mode == Mode::AcrossReduce { p.tile_len } else { p.block };
+        let count = match p.layout.mode {
+            Mode::AcrossReduce => p.tile_len,
+            Mode::ShortRows => p.tile,
+            _ => p.block,
+        };
         let values = self.mem(acc.tree).wrapping_add(level * round_up(count * acc.dtype.size()));
         let places = self.mem(acc.tree_places).wrapping_add(level * round_up(count * 8));
         (values, places.cast())
@@ -307,7 +348,7 @@ impl Worker<'_> {
                 let found: *const i64 = self.mem(acc.places).cast();
                 std::ptr::copy_nonoverlapping(found, places, width);
             }
-            if p.layout.mode == Mode::AcrossReduce {
+            if matches!(p.layout.mode, Mode::AcrossReduce | Mode::ShortRows) {
                 return std::ptr::copy_nonoverlapping(from, values, width * size);
             }
             for row in 0..width {
@@ -391,6 +432,7 @@ impl Worker<'_> {
                     to = to.wrapping_add(room(acc));
                 }
             }
+            end_streams();
         });
         for done in 0..chunks {
             let mut from = base.get().wrapping_add(done * stride);

@@ -150,7 +150,7 @@ impl<'k> Places<'k> {
     }
 
     /// What a sweep's body must have in registers at its end.
-    fn roots(&self, sweep: usize) -> Vec<Val> {
+    pub(crate) fn roots(&self, sweep: usize) -> Vec<Val> {
         let mut roots = Vec::new();
         if let Some(phase) = self.phases.sweeps.get(sweep) {
             for &v in phase.reductions.iter().chain(&phase.rows) {

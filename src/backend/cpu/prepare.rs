@@ -68,25 +68,36 @@ fn sizes(kernel: &Kernel, layout: &Layout, len: usize, row_bytes: usize) -> Size
     debug_assert!(layout.lanes.len() <= DIMS);
     let inner: usize = layout.lanes.iter().skip(1).map(|&k| extent(k)).product();
     let outer = layout.lanes.first().map_or(1, |&k| extent(k));
-    let mut len = len;
+    // A cache line for each element of a column should stay in the fastest cache.
+    let mut len = if layout::is_transposed(kernel, layout) { len.min(256) } else { len };
     if layout.mode == Mode::AcrossReduce && row_bytes > 0 {
         len = len.min((ROWS / row_bytes).max(16));
     }
     // Tiles of equal size, whole vectors as far as possible.
     let most = (len / inner).max(1);
     let even = outer.div_ceil(outer.div_ceil(most));
+    let even = match layout.mode {
+        // Some tiles for each thread, so that none waits for another.
+        Mode::ShortRows => even.min(outer.div_ceil(4 * rayon::current_num_threads())),
+        _ => even,
+    };
     let whole = if inner == 1 { even.next_multiple_of(16) } else { even };
     let tile = whole.min(outer);
     let reduce = kernel.extent(kernel.axes_of(AxisKind::Reduce));
     let block = match layout.mode {
-        Mode::Elementwise | Mode::AcrossReduce => 64,
+        Mode::Elementwise | Mode::AcrossReduce | Mode::ShortRows => 64,
         Mode::AlongReduce => {
-            let fit = if row_bytes > 0 { (ROWS / 2 / row_bytes).max(1) } else { usize::MAX };
+            let fit = if row_bytes > 0 { (ROWS / 4 / row_bytes).max(1) } else { usize::MAX };
             (4096 / reduce).clamp(16, 64).min(fit)
         }
     };
     let rows = layout.rows.map_or(1, extent);
-    Sizes { tile, len: tile * inner, block: block.min(rows) }
+    // Some blocks for each thread, so that none waits for another.
+    let share = match layout.mode {
+        Mode::AlongReduce => rows.div_ceil(4 * rayon::current_num_threads()),
+        _ => rows,
+    };
+    Sizes { tile, len: tile * inner, block: block.min(share).max(1) }
 }
 
 /// The work of a launch, in operations on elements.

@@ -126,14 +126,25 @@ pub(crate) struct SerialFold {
     pub places: Mem,
 }
 
+/// A value along the rows.
+#[derive(Clone, Copy)]
+pub(crate) struct RowValue {
+    /// The value.
+    pub v: u32,
+    /// The size of an element.
+    pub size: usize,
+    /// Where it is spread over short rows.
+    pub mem: Mem,
+}
+
 /// A list of steps.
 #[derive(Clone, Default)]
 pub(crate) struct Program {
     /// The steps.
     pub steps: Vec<Step>,
-    /// Values that are vectors along the rows, of which the lanes see one element, with their
-    /// sizes.
-    pub row_values: Vec<(u32, usize)>,
+    /// Values that are vectors along the rows, of which the lanes see one element, or in a tile
+    /// of short rows each element spread over its row.
+    pub row_values: Vec<RowValue>,
     /// Values that this program makes along the rows for programs along the lanes.
     pub exports: Vec<u32>,
 }
@@ -143,8 +154,6 @@ pub(crate) struct Program {
 pub(crate) struct Acc {
     /// The value that the reduction gives.
     pub v: u32,
-    /// The element, and the position in a search.
-    pub args: [u32; 2],
     /// The type of the accumulator.
     pub dtype: DType,
     /// The functions that fold along the lanes.
@@ -234,6 +243,7 @@ impl Prepared {
             Mode::Elementwise => "elementwise",
             Mode::AlongReduce => "lanes along R",
             Mode::AcrossReduce => "lanes across R",
+            Mode::ShortRows => "short rows",
         };
         let mut text = format!("{mode}, tiles of {}", self.tile_len);
         if !self.layout.lanes.is_empty() {

@@ -1,26 +1,15 @@
 //! Running the steps of a program over a tile.
 
-use super::affine::{self, Affine, DIMS, Desc, for_runs, run_base};
-use super::copy::Moves;
+use super::affine::{self, Desc};
 use super::fold::{ACCUMULATOR, Places};
 use super::layout::Mode;
 use super::loops::{Arg, OpFn};
-use super::program::{Mem, Step, Target};
+use super::program::{Acc, Mem, Step, Target};
+use super::tiles::{Cover, inside};
 use super::worker::{Space, Worker};
-use crate::kernel::Index;
 
 /// What a masked load gives where the mask is false.
 static ZERO: [u64; 2] = [0; 2];
-
-/// Where a mask holds within a tile.
-enum Cover {
-    /// Everywhere.
-    All,
-    /// Nowhere.
-    None,
-    /// In these runs: first element and end.
-    Runs(Vec<(usize, usize)>),
-}
 
 impl Worker<'_> {
     /// Runs steps over a tile.
@@ -190,239 +179,6 @@ impl Worker<'_> {
         self.slots[v as usize] = Arg { ptr: ptr.cast(), vector: true };
     }
 
-    /// Where a mask holds.
-    fn cover(&self, mask: Option<u32>, n: usize) -> Cover {
-        let Some(m) = mask else { return Cover::All };
-        let m = m as usize;
-        let uniform = |holds: bool| if holds { Cover::All } else { Cover::None };
-        if !self.l.p.is_desc[m] {
-            let slot = self.slots[m];
-            let count = if slot.vector { n } else { 1 };
-            // SAFETY: the slot has that many bools.
-            let bools = unsafe { std::slice::from_raw_parts(slot.ptr.cast::<u8>(), count) };
-            if !slot.vector {
-                return uniform(bools[0] != 0);
-            }
-            return runs(n, |k| bools[k] != 0);
-        }
-        match &self.descs[m] {
-            Desc::Affine(a) => uniform(a.base != 0),
-            Desc::Pieces(pieces) => {
-                let end = |k: usize| pieces.get(k + 1).map_or(n, |next: &affine::Piece| next.start);
-                let held = pieces.iter().enumerate().filter(|(_, p)| p.base != 0);
-                let list: Vec<_> = held.map(|(k, p)| (p.start, end(k))).collect();
-                match list[..] {
-                    [] => Cover::None,
-                    [(0, end)] if end == n => Cover::All,
-                    _ => Cover::Runs(list),
-                }
-            }
-            // SAFETY: the tile has a number for each element.
-            Desc::Tile(tile) => runs(n, |k| unsafe { *tile.add(k) } != 0),
-        }
-    }
-
-    /// Loads a tile, in place where that is possible.
-    #[allow(clippy::too_many_arguments)]
-    fn load(
-        &self,
-        base: *const u8,
-        desc: Desc,
-        cover: &Cover,
-        moves: &Moves,
-        copy: bool,
-        mem: Mem,
-        space: &Space,
-    ) -> Arg {
-        let (shape, dst) = (&space.shape, self.mem(mem));
-        let at = |index: i64| base.wrapping_offset(index as isize * moves.mem as isize);
-        let lane = |k: usize| dst.wrapping_add(k * moves.reg);
-        if let Cover::Runs(runs) = cover {
-            // SAFETY: the register has room for the tile; only what the mask covers is read.
-            unsafe {
-                dst.write_bytes(0, shape.len * moves.reg);
-                self.load_runs(base, desc, runs, moves, dst, space);
-            }
-            return Arg { ptr: dst, vector: true };
-        }
-        // SAFETY: the planner keeps indices inside the input, and the register has room.
-        unsafe {
-            match desc {
-                Desc::Affine(a) => match a.flat(shape) {
-                    Some(stride @ (0 | 1)) if moves.same && !copy => {
-                        return Arg { ptr: at(a.base), vector: stride == 1 };
-                    }
-                    Some(0) => {
-                        (moves.load)(dst, at(a.base), 0, 1);
-                        return Arg { ptr: dst, vector: false };
-                    }
-                    Some(stride) => (moves.load)(dst, at(a.base), stride as isize, shape.len),
-                    None => for_runs(shape, |k, coordinates| {
-                        let last = shape.rank - 1;
-                        let from = at(run_base(&a, coordinates));
-                        (moves.load)(lane(k), from, a.strides[last] as isize, shape.extent[last]);
-                    }),
-                },
-                Desc::Pieces(pieces) => {
-                    for (k, piece) in pieces.iter().enumerate() {
-                        let end = pieces.get(k + 1).map_or(shape.len, |next| next.start);
-                        let count = end - piece.start;
-                        (moves.load)(
-                            lane(piece.start),
-                            at(piece.base),
-                            piece.stride as isize,
-                            count,
-                        );
-                    }
-                }
-                Desc::Tile(tile) => (moves.gather)(dst, base, tile, shape.len),
-            }
-        }
-        Arg { ptr: dst, vector: true }
-    }
-
-    /// Loads the elements in some runs of a tile.
-    ///
-    /// # Safety
-    /// The indices there are inside, and `dst` has room for the tile.
-    unsafe fn load_runs(
-        &self,
-        base: *const u8,
-        desc: Desc,
-        runs: &[(usize, usize)],
-        moves: &Moves,
-        dst: *mut u8,
-        space: &Space,
-    ) {
-        let shape = &space.shape;
-        let lane = |k: usize| dst.wrapping_add(k * moves.reg);
-        let at = |index: i64| base.wrapping_offset(index as isize * moves.mem as isize);
-        let whole;
-        let pieces = match &desc {
-            Desc::Affine(a) if shape.rank <= 1 || a.flat(shape).is_some() => {
-                let stride = a.flat(shape).unwrap_or(0);
-                whole = [affine::Piece { start: 0, base: a.base, stride }];
-                Some(&whole[..])
-            }
-            Desc::Pieces(pieces) => Some(&pieces[..]),
-            _ => None,
-        };
-        // SAFETY: the caller says so.
-        unsafe {
-            let Some(pieces) = pieces else {
-                let tile: *mut i64 = self.temporary().cast();
-                affine::write(&desc, shape, tile);
-                for &(start, end) in runs {
-                    (moves.gather)(lane(start), base, tile.add(start), end - start);
-                }
-                return;
-            };
-            for &(start, end) in runs {
-                for (k, piece) in pieces.iter().enumerate() {
-                    let until = pieces.get(k + 1).map_or(shape.len, |next| next.start).min(end);
-                    let from = piece.start.max(start);
-                    if from < until {
-                        let first = piece.base + piece.stride * (from - piece.start) as i64;
-                        (moves.load)(lane(from), at(first), piece.stride as isize, until - from);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Stores a tile.
-    pub(crate) fn store(
-        &self,
-        base: *mut u8,
-        desc: Desc,
-        value: Arg,
-        moves: &Moves,
-        space: &Space,
-    ) {
-        let shape = &space.shape;
-        let at = |index: i64| base.wrapping_offset(index as isize * moves.mem as isize);
-        let lane = |k: usize| match value.vector {
-            true => Arg { ptr: value.ptr.wrapping_add(k * moves.reg), vector: true },
-            false => value,
-        };
-        // SAFETY: the planner keeps indices inside the output, and the value has one element or
-        // as many as the tile.
-        unsafe {
-            match desc {
-                Desc::Affine(a) => match a.flat(shape) {
-                    // The operation wrote it there.
-                    Some(1) if value.vector && std::ptr::eq(at(a.base), value.ptr) => {}
-                    Some(stride) => (moves.store)(at(a.base), stride as isize, value, shape.len),
-                    None => for_runs(shape, |k, coordinates| {
-                        let last = shape.rank - 1;
-                        let to = at(run_base(&a, coordinates));
-                        (moves.store)(to, a.strides[last] as isize, lane(k), shape.extent[last]);
-                    }),
-                },
-                Desc::Pieces(pieces) => {
-                    for (k, piece) in pieces.iter().enumerate() {
-                        let end = pieces.get(k + 1).map_or(shape.len, |next| next.start);
-                        let count = end - piece.start;
-                        (moves.store)(
-                            at(piece.base),
-                            piece.stride as isize,
-                            lane(piece.start),
-                            count,
-                        );
-                    }
-                }
-                Desc::Tile(tile) => (moves.scatter)(base, tile, value, shape.len),
-            }
-        }
-    }
-
-    /// The memory of a row, and where in it the elements of the tile are; all at the first
-    /// element's place where the tile is not a `vector`.
-    fn row_address(&self, row: u32, index: &Index, vector: bool, space: &Space) -> (*mut u8, Desc) {
-        let p = self.l.p;
-        let info = &p.rows[row as usize];
-        let temporary: *mut i64 = self.temporary().cast();
-        let mut desc = self.index(index, space, temporary);
-        let base = self.mem(info.mem);
-        let along_rows = p.layout.rows.is_some_and(|k| space.axes[0] == k as u8);
-        if p.layout.mode == Mode::AcrossReduce {
-            // Each position of R is a tile of lanes.
-            let pitch = p.tile_len as i64;
-            let mut lanes = Affine::default();
-            let mut step = 1;
-            for d in (0..space.shape.rank).rev().filter(|_| vector) {
-                lanes.strides[d] = step;
-                step *= space.shape.extent[d] as i64;
-            }
-            desc = self.scaled(desc, pitch, lanes, space);
-        } else if along_rows && space.shape.rank == 1 {
-            let stride = if vector { p.row_len as i64 } else { 0 };
-            let rows = Affine { base: 0, strides: [stride, 0, 0] };
-            desc = self.scaled(desc, 1, rows, space);
-        } else {
-            return (base.wrapping_add(self.row * p.row_len * info.moves.reg), desc);
-        }
-        (base, desc)
-    }
-
-    /// `factor` times an index, plus an affine one.
-    fn scaled(&self, desc: Desc, factor: i64, plus: Affine, space: &Space) -> Desc {
-        if let Desc::Tile(tile) = desc {
-            let to: *mut i64 = self.temporary().cast();
-            // The numbers and the sum take half of the temporary memory each.
-            let sum = to.wrapping_add(space.shape.len.max(self.l.p.tile_len.max(self.l.p.block)));
-            // SAFETY: the temporary memory has 16 bytes for each element.
-            unsafe {
-                affine::write(&Desc::Affine(plus), &space.shape, sum);
-                (0..space.shape.len).for_each(|k| *sum.add(k) += factor * *tile.add(k));
-            }
-            return Desc::Tile(sum);
-        }
-        let mut sum = Desc::Affine(plus);
-        affine::add(&mut sum, &desc, factor, space.shape.len);
-        sum
-    }
-
     /// Runs a Serial loop.
     fn serial(&mut self, step: &Step, space: &Space) {
         let Step::Serial { axes, steps, fold } = step else { return };
@@ -501,6 +257,9 @@ impl Worker<'_> {
             fill(spread, bytes, n);
             src = spread;
         }
+        if p.layout.mode == Mode::ShortRows {
+            return self.fold_rows(acc, to, src, args[1], space);
+        }
         let to = to.wrapping_add(self.row * ACCUMULATOR);
         // SAFETY: the accumulator belongs to this row, and the tile has `n` elements.
         unsafe {
@@ -510,6 +269,25 @@ impl Worker<'_> {
                     let at = self.places(args[1], space);
                     (search.search)(to, places.add(self.row), src, n, at);
                 }
+            }
+        }
+    }
+
+    /// Folds each row of a tile of short rows.
+    fn fold_rows(&self, acc: &Acc, to: *mut u8, src: *const u8, position: u32, space: &Space) {
+        let (rows, size) = (space.shape.extent[0], acc.dtype.size());
+        let len = space.shape.len / rows;
+        let places: *mut i64 = self.mem(acc.places).cast();
+        // SAFETY: the tile has `rows` rows of `len` elements, the accumulator one for each row.
+        unsafe {
+            let Some(search) = acc.search else { return (acc.folds.rows)(to, src, len, rows) };
+            // The positions of all rows are written out: rows are short.
+            let tile: *mut i64 = self.temporary().cast();
+            affine::write(&self.number(position as usize), &space.shape, tile);
+            for row in 0..rows {
+                let at = Places { base: 0, stride: 0, ptr: tile.add(row * len) };
+                let from = src.add(row * len * size);
+                (search.search)(to.add(row * size), places.add(row), from, len, at);
             }
         }
     }
@@ -531,60 +309,20 @@ impl Worker<'_> {
 
 /// Writes an element `n` times.
 pub(crate) fn fill(to: *mut u8, element: &[u8], n: usize) {
-    // SAFETY: callers give room for `n` elements.
-    unsafe {
-        match *element {
-            [b] => to.write_bytes(b, n),
-            _ => (0..n).for_each(|k| {
-                let at = to.add(k * element.len());
-                std::ptr::copy_nonoverlapping(element.as_ptr(), at, element.len());
-            }),
-        }
+    macro_rules! of {
+        ($t:ty) => {{
+            // SAFETY: the element has the size of the type, and callers give room for `n`.
+            unsafe {
+                let value = element.as_ptr().cast::<$t>().read_unaligned();
+                std::slice::from_raw_parts_mut(to.cast::<$t>(), n).fill(value);
+            }
+        }};
+    }
+    match element.len() {
+        1 => of!(u8),
+        2 => of!(u16),
+        4 => of!(u32),
+        8 => of!(u64),
+        _ => of!([u64; 2]),
     }
 }
-
-/// The runs in which a condition holds.
-fn runs(n: usize, holds: impl Fn(usize) -> bool) -> Cover {
-    let mut list = Vec::new();
-    let mut k = 0;
-    while k < n {
-        while k < n && !holds(k) {
-            k += 1;
-        }
-        let start = k;
-        while k < n && holds(k) {
-            k += 1;
-        }
-        if start < k {
-            list.push((start, k));
-        }
-    }
-    match list[..] {
-        [] => Cover::None,
-        [(0, end)] if end == n => Cover::All,
-        _ => Cover::Runs(list),
-    }
-}
-
-/// Whether all indices of a tile are inside an input.
-fn inside(desc: &Desc, space: &Space, len: usize) -> bool {
-    let fits = |low: i64, high: i64| low >= 0 && high < len as i64;
-    match desc {
-        Desc::Affine(a) => {
-            let (low, high) = a.range(&space.shape);
-            fits(low, high)
-        }
-        Desc::Pieces(pieces) => pieces.iter().enumerate().all(|(k, p)| {
-            let end = pieces.get(k + 1).map_or(space.shape.len, |next| next.start);
-            let last = p.base + p.stride * (end - p.start - 1) as i64;
-            fits(p.base.min(last), p.base.max(last))
-        }),
-        // SAFETY: the tile has a number for each element.
-        Desc::Tile(tile) => (0..space.shape.len).all(|k| {
-            let v = unsafe { *tile.add(k) };
-            fits(v, v)
-        }),
-    }
-}
-
-const _: () = assert!(DIMS == 3);

@@ -1,0 +1,189 @@
+//! The processor's memory: aligned blocks, of which large ones are used again.
+//!
+//! Fresh pages cost a page fault each, which for a large array is more than the arithmetic done
+//! on it. A block of at least [`LARGE`] bytes that is given back waits in a list, and the next
+//! one of about its size takes it.
+
+use crate::backend::Memory;
+use crate::error::{Error, Result};
+use parking_lot::Mutex;
+use rayon::prelude::*;
+use std::alloc::{Layout, alloc, dealloc};
+
+/// The alignment of every buffer: a cache line, which is also the widest vector register.
+pub(super) const ALIGN: usize = 64;
+
+/// Blocks from this size on wait to be used again.
+const LARGE: usize = 1 << 20;
+/// The alignment of large blocks: that of large pages.
+const LARGE_ALIGN: usize = 2 << 20;
+/// The most blocks that wait.
+const WAITING: usize = 16;
+/// The most bytes that wait.
+const WAITING_BYTES: usize = 2 << 30;
+
+/// The processor's memory.
+#[derive(Default)]
+pub(super) struct Heap {
+    /// Blocks that wait: bytes and address, the oldest first.
+    waiting: Mutex<Vec<(usize, u64)>>,
+}
+
+/// The bytes that a block really has: large blocks have few sizes, so that they fit again.
+fn rounded(bytes: usize) -> Option<usize> {
+    match bytes >= LARGE {
+        // Steps of an eighth of the size.
+        true => {
+            let step = 1usize << (usize::BITS - 1 - bytes.leading_zeros()).saturating_sub(3);
+            bytes.checked_next_multiple_of(step)
+        }
+        false => Some(bytes),
+    }
+}
+
+fn layout(bytes: usize) -> Option<Layout> {
+    let align = if bytes >= LARGE { LARGE_ALIGN } else { ALIGN };
+    Layout::from_size_align(bytes, align).ok()
+}
+
+impl Heap {
+    /// A block of at least so many bytes, not zero.
+    pub(super) fn allocate(&self, bytes: usize) -> Result<u64> {
+        let fail = || Error::out_of_memory(format!("cannot allocate {bytes} bytes"));
+        let size = rounded(bytes).ok_or_else(fail)?;
+        if size >= LARGE {
+            let mut waiting = self.waiting.lock();
+            if let Some(at) = waiting.iter().rposition(|block| block.0 == size) {
+                return Ok(waiting.remove(at).1);
+            }
+        }
+        let layout = layout(size).ok_or_else(fail)?;
+        // SAFETY: the size is not zero.
+        let mut address = unsafe { alloc(layout) };
+        if address.is_null() {
+            self.trim();
+            // SAFETY: as above.
+            address = unsafe { alloc(layout) };
+        }
+        if address.is_null() {
+            return Err(fail());
+        }
+        if size >= LARGE_ALIGN {
+            ask_for_large_pages(address, size);
+        }
+        Ok(address as u64)
+    }
+
+    /// Gives all blocks that wait back to the system.
+    pub(super) fn trim(&self) {
+        for (size, address) in self.waiting.lock().drain(..) {
+            free(size, address);
+        }
+    }
+}
+
+/// Asks the system for large pages: fewer faults when the block is first written, fewer misses
+/// in the tables of pages afterwards. It may refuse; nothing depends on it.
+#[cfg(target_os = "linux")]
+fn ask_for_large_pages(address: *mut u8, bytes: usize) {
+    const MADV_HUGEPAGE: i32 = 14;
+    unsafe extern "C" {
+        fn madvise(address: *mut std::ffi::c_void, bytes: usize, advice: i32) -> i32;
+    }
+    // SAFETY: the block is ours, begins with a page, and the advice changes no contents; whole
+    // pages only are named.
+    unsafe { madvise(address.cast(), bytes & !(LARGE_ALIGN - 1), MADV_HUGEPAGE) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ask_for_large_pages(_: *mut u8, _: usize) {}
+
+/// Copies bytes, with several threads where there are many.
+///
+/// # Safety
+/// As `std::ptr::copy_nonoverlapping`.
+pub(super) unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
+    const PART: usize = 1 << 20;
+    /// Addresses that threads share, each moving its own part.
+    #[derive(Clone, Copy)]
+    struct Ends(*const u8, *mut u8);
+    // SAFETY: the parts are disjoint.
+    unsafe impl Sync for Ends {}
+    impl Ends {
+        /// # Safety
+        /// The part is inside both blocks.
+        unsafe fn part(&self, at: usize, bytes: usize) {
+            // SAFETY: the caller says so.
+            unsafe { std::ptr::copy_nonoverlapping(self.0.add(at), self.1.add(at), bytes) }
+        }
+    }
+    let ends = Ends(from, to);
+    if bytes < 4 * PART {
+        // SAFETY: the caller's promise.
+        return unsafe { ends.part(0, bytes) };
+    }
+    (0..bytes.div_ceil(PART)).into_par_iter().for_each(|k| {
+        // SAFETY: the parts cover the blocks.
+        unsafe { ends.part(k * PART, PART.min(bytes - k * PART)) };
+    });
+}
+
+fn free(size: usize, address: u64) {
+    let layout = layout(size).expect("it was allocated so");
+    // SAFETY: the block was allocated with this layout, and nobody has it any more.
+    unsafe { dealloc(address as *mut u8, layout) }
+}
+
+impl Memory for Heap {
+    unsafe fn release(&self, address: u64, bytes: usize) {
+        if bytes == 0 {
+            return;
+        }
+        let size = rounded(bytes).expect("it was allocated so");
+        if size < LARGE {
+            return free(size, address);
+        }
+        let mut waiting = self.waiting.lock();
+        waiting.push((size, address));
+        let mut total: usize = waiting.iter().map(|block| block.0).sum();
+        while waiting.len() > WAITING || total > WAITING_BYTES {
+            let (size, address) = waiting.remove(0);
+            total -= size;
+            free(size, address);
+        }
+    }
+}
+
+impl Drop for Heap {
+    fn drop(&mut self) {
+        self.trim();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_blocks_are_used_again() {
+        let heap = Heap::default();
+        let first = heap.allocate(3 << 20).expect("there is memory");
+        // SAFETY: the block was given out by this heap.
+        unsafe { heap.release(first, 3 << 20) };
+        let second = heap.allocate((3 << 20) - 5).expect("there is memory");
+        assert_eq!(first, second);
+        assert_ne!(heap.allocate(3 << 20).expect("there is memory"), first);
+        // SAFETY: as above, with the size that was asked for.
+        unsafe { heap.release(second, (3 << 20) - 5) };
+        heap.trim();
+        assert!(heap.waiting.lock().is_empty());
+    }
+
+    #[test]
+    fn too_much_is_an_error() {
+        let heap = Heap::default();
+        for bytes in [usize::MAX, usize::MAX / 2, 1 << 60] {
+            assert!(heap.allocate(bytes).expect_err("nobody has that").is_out_of_memory());
+        }
+    }
+}
