@@ -16,7 +16,7 @@ pub(super) fn work(e: &Emitter) -> Work {
 }
 
 /// The number of positions.
-pub(super) fn all(kernel: &Kernel) -> usize {
+fn all(kernel: &Kernel) -> usize {
     kernel.extent(kernel.axes_of(AxisKind::Parallel))
 }
 
@@ -104,7 +104,7 @@ pub(super) fn positions(
         return e.close();
     }
     let first = format!("for (int u = 0; u < {items}; ++u)");
-    let loads = listed_loads(e, lane, &work, bind);
+    let loads = listed_loads(e, lane, &work, items, bind);
     if !loads.is_empty() {
         declare_loads(e, lane, &loads, items);
         e.line("#pragma unroll");
@@ -132,6 +132,7 @@ fn listed_loads(
     e: &mut Emitter,
     lane: &Lane,
     work: &Work,
+    items: usize,
     bind: &dyn Fn(&mut Emitter),
 ) -> Vec<Val> {
     if lane.axis.is_none() {
@@ -141,5 +142,13 @@ fn listed_loads(
     bind(e);
     let loads = early_loads(e, lane, work);
     e.bound = before;
-    loads
+    // More would cost more threads than the loads in flight are worth.
+    let words = |v: Val| super::names::words(e.kernel.value(v).dtype) * lane.v * items;
+    let mut room = 96;
+    let fits = |&v: &Val| {
+        let fits = words(v) <= room;
+        room -= words(v).min(room);
+        fits
+    };
+    loads.into_iter().filter(fits).collect()
 }

@@ -47,6 +47,8 @@ pub(super) struct Emitter<'k> {
     turn: Vec<u32>,
     aliased: Vec<bool>,
     row_at: &'k Index,
+    /// The values made from positions and scalars by a few additions: no loads, no functions.
+    pub cheap: Vec<bool>,
 }
 
 impl<'k> Emitter<'k> {
@@ -76,6 +78,7 @@ impl<'k> Emitter<'k> {
             turn: vec![0; kernel.axes.len()],
             aliased,
             row_at,
+            cheap: cheap(kernel),
         }
     }
 
@@ -604,4 +607,21 @@ fn unrolled_axes(kernel: &Kernel) -> AxisSet {
         set = AxisSet::EMPTY;
     }
     set
+}
+
+/// Which values are made from positions and scalars by a few additions: no loads, no functions.
+pub(super) fn cheap(kernel: &Kernel) -> Vec<bool> {
+    let mut cheap = vec![false; kernel.values.len()];
+    for (k, value) in kernel.values.iter().enumerate() {
+        let mut all = true;
+        value.inst.for_each_arg(|a| all &= cheap[a.at()]);
+        cheap[k] = all
+            && match &value.inst {
+                Inst::Op(op, _) => op.cost() <= 2,
+                Inst::Load { .. } | Inst::RowLoad { .. } | Inst::Reduce { .. } => false,
+                Inst::Row(_) => false,
+                _ => true,
+            };
+    }
+    cheap
 }

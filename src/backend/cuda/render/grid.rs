@@ -2,7 +2,7 @@
 //! more, the rows; the block's number is taken apart into the other axes.
 
 use super::Launch;
-use super::elementwise::{all, columns_into_arrays, positions, work};
+use super::elementwise::{columns_into_arrays, positions, work};
 use super::emit::Emitter;
 use super::items::{Lane, early_loads, emit_item, issue_loads};
 use super::names::type_name;
@@ -302,7 +302,7 @@ pub(super) fn is_stencil(kernel: &Kernel) -> bool {
         .values
         .iter()
         .filter_map(|v| match &v.inst {
-            Inst::Load { input, index, mask: None } if v.axes == axes => Some((*input, index)),
+            Inst::Load { input, index, .. } if axes.is_subset(v.axes) => Some((*input, index)),
             _ => None,
         })
         .collect();

@@ -82,7 +82,7 @@ pub(super) fn early_loads(e: &mut Emitter, lane: &Lane, work: &Work) -> Vec<Val>
         let Inst::Load { index, mask, .. } = &value.inst else { continue };
         let mut bound = e.bound;
         bound = bound.union(crate::kernel::AxisSet::one(axis));
-        let known = |a: Val| e.has_name(a);
+        let known = |a: Val| e.has_name(a) || e.cheap[a.at()];
         let ready = work.wanted[k]
             && !work.reread.contains_key(&v)
             && !e.has_name(v)
@@ -115,6 +115,14 @@ pub(super) fn declare_loads(e: &mut Emitter, lane: &Lane, loads: &[Val], count: 
 pub(super) fn issue_loads(e: &mut Emitter, lane: &Lane, loads: &[Val], subscript: Option<&str>) {
     let Some(axis) = lane.axis else { return };
     let before = e.bound;
+    if lane.v == 1 {
+        e.bind(axis, lane.base.clone());
+    }
+    // Masks and positions that the loads need are made first.
+    let mut needed = Vec::new();
+    loads.iter().for_each(|&v| e.kernel.value(v).inst.for_each_arg(|a| needed.push(a)));
+    let wanted = e.closure_up_to(needed, &|v| e.has_name(v));
+    e.emit_ready(&wanted, u32::MAX as usize);
     e.bind(axis, lane.base.clone());
     for &v in loads {
         match subscript {
@@ -160,8 +168,26 @@ fn issue_pack(e: &mut Emitter, lane: &Lane, v: Val, subscript: Option<&str>) {
     });
 }
 
+/// The values that are needed for what is done with an item, and that have no name yet.
+fn unnamed(e: &Emitter, work: &Work) -> Vec<bool> {
+    let mut roots: Vec<Val> = work.kept.iter().copied().collect();
+    for &v in work.reductions.iter().chain(&work.rows) {
+        e.kernel.value(v).inst.for_each_arg(|a| roots.push(a));
+    }
+    for &k in &work.stores {
+        roots.push(e.kernel.stores[k].value);
+        roots.extend(e.kernel.stores[k].index.values());
+    }
+    if roots.is_empty() {
+        return work.wanted.clone();
+    }
+    let there = |v: Val| e.has_name(v) || work.reread.contains_key(&v);
+    e.closure_up_to(roots, &there)
+}
+
 /// Emits all of an item: what its values are, and what is done with them.
 pub(super) fn emit_item(e: &mut Emitter, lane: &Lane, work: &Work) {
+    let work = &Work { wanted: unnamed(e, work), ..work.clone() };
     e.emit_ready(&work.wanted, work.phase);
     if lane.v > 1 {
         let loads = early_loads(e, lane, work);

@@ -1,7 +1,7 @@
 //! Reductions by rows: a team of threads for each X position walks R together.
 
 use super::Launch;
-use super::emit::Emitter;
+use super::emit::{Emitter, cheap};
 use super::items::{Lane, Work, declare_loads, early_loads, emit_item, issue_loads, write_one};
 use super::names::words;
 use super::schedule::{BLOCK, accumulator_size};
@@ -51,23 +51,6 @@ fn last_uses(kernel: &Kernel, phases: &Phases) -> Vec<Option<u32>> {
         value.inst.for_each_arg(|a| last[a.at()] = last[a.at()].max(Some(by)));
     }
     last
-}
-
-/// Which values are made from positions and scalars by a few additions: no loads, no functions.
-fn cheap(kernel: &Kernel) -> Vec<bool> {
-    let mut cheap = vec![false; kernel.values.len()];
-    for (k, value) in kernel.values.iter().enumerate() {
-        let mut all = true;
-        value.inst.for_each_arg(|a| all &= cheap[a.at()]);
-        cheap[k] = all
-            && match &value.inst {
-                Inst::Op(op, _) => op.cost() <= 2,
-                Inst::Load { .. } | Inst::RowLoad { .. } | Inst::Reduce { .. } => false,
-                Inst::Row(_) => false,
-                _ => true,
-            };
-    }
-    cheap
 }
 
 /// The values over R that a later sweep uses than the first that can compute them.
@@ -395,8 +378,16 @@ impl<'p> Rows<'p> {
         let lane = self.lane(e);
         let before = e.bound;
         e.bound = before.union(self.reduce.minus(AxisSet::one(self.inner)));
-        let loads = early_loads(e, &lane, work);
+        let mut loads = early_loads(e, &lane, work);
         e.bound = before;
+        // What this sweep alone uses may be loaded early as far as registers go.
+        let mut room = 32;
+        loads.retain(|&v| {
+            let taken = keep * self.plan.v * words(e.kernel.value(v).dtype);
+            let fits = work.kept.contains(&v) || taken <= room;
+            room -= if fits { taken.min(room) } else { 0 };
+            fits
+        });
         declare_loads(e, &lane, &loads, keep);
         let computed: Vec<Val> = work.kept.iter().copied().filter(|v| !loads.contains(v)).collect();
         self.declare_kept(e, computed, keep);

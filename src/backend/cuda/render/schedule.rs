@@ -113,7 +113,8 @@ fn elementwise(kernel: &Kernel, target: &Target) -> Schedule {
         v = 1;
     }
     let bytes = bytes_read(kernel, inner) * v;
-    let most = if all / v >= 16 * busy { 4 } else { 1 };
+    // Costly functions keep a thread busy enough, and so do stores alone.
+    let most = if all / v >= 16 * busy && bytes > 0 && cost(kernel) < 60 { 4 } else { 1 };
     let items = items_for(bytes, most);
     if axes.len() == 1 {
         return Schedule::Flat { v, items };
@@ -122,6 +123,15 @@ fn elementwise(kernel: &Kernel, target: &Target) -> Schedule {
         return Schedule::Linear { items };
     }
     grid_plan(kernel, inner, v, items, sms)
+}
+
+/// What the operations of one position cost together, in additions.
+fn cost(kernel: &Kernel) -> u32 {
+    let each = |v: &crate::kernel::Value| match &v.inst {
+        Inst::Op(op, _) => op.cost(),
+        _ => 0,
+    };
+    kernel.values.iter().map(each).sum()
 }
 
 /// How threads stand along two of several axes.
@@ -153,7 +163,7 @@ fn grid_plan(kernel: &Kernel, inner: usize, v: usize, items: usize, sms: usize) 
         return plan(v, tile / (BLOCK / wide).min(tile), wide, true);
     }
     if grid::is_stencil(kernel) {
-        let items = if all / v >= 8 * sms * BLOCK { 8 } else { 1 };
+        let items = [8, 4, 2].into_iter().find(|i| all / v >= 4 * i * sms * BLOCK).unwrap_or(1);
         return plan(v, items, across(v), false);
     }
     plan(v, items, across(v), false)

@@ -131,6 +131,28 @@ pub(crate) fn jacobi(n: usize, m: usize, dtype: DType) -> Kernel {
     b.kernel
 }
 
+/// The stencil as a new array: the inner part is the mean around, the edge is kept.
+pub(crate) fn jacobi_whole(n: usize, m: usize, dtype: DType) -> Kernel {
+    let w = m as i64;
+    let mut b = Builder::new(&[(Parallel, n), (Parallel, m)]);
+    let x = b.input(dtype, n * m);
+    let rows = Inst::InRange { index: affine(&[(0, 1)], -1), low: 0, high: n as i64 - 2 };
+    let columns = Inst::InRange { index: affine(&[(1, 1)], -1), low: 0, high: w - 2 };
+    let (rows, columns) = (b.index(rows), b.index(columns));
+    let inside = b.op(Op::LogicalAnd, &[rows, columns]);
+    let here = b.load(x, affine(&[(0, w), (1, 1)], 0));
+    let mut v = here;
+    for o in [-1, 1, w, -w] {
+        let part = b.masked(x, affine(&[(0, w), (1, 1)], o), Some(inside));
+        v = b.op(Op::Add, &[v, part]);
+    }
+    let quarter = b.scalar(dtype);
+    let v = b.op(Op::Multiply, &[v, quarter]);
+    let v = b.op(Op::Select, &[inside, v, here]);
+    b.store(v, affine(&[(0, w), (1, 1)], 0), n * m);
+    b.kernel
+}
+
 /// A roll, a padded load and a gather, all by index instructions.
 pub(crate) fn indices(n: usize) -> Kernel {
     let mut b = Builder::new(&[(Parallel, n)]);
@@ -389,6 +411,8 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("scattered", scattered([5, 7, 64]));
     add("scattered short", scattered([15, 17, 3]));
     add("jacobi", jacobi(40, 67, DType::F64));
+    add("jacobi whole", jacobi_whole(90, 67, DType::F64));
+    add("jacobi whole even", jacobi_whole(150, 128, DType::F32));
     add("indices", indices(1000));
     add("in place", in_place(3000));
     add("lengths", lengths(500, 3));
@@ -436,6 +460,8 @@ pub(crate) fn workloads() -> Vec<(&'static str, Kernel)> {
         ("haversine@8192", haversine(8192, 8192)),
         ("haversine@1000", haversine(1000, 1000)),
         ("jacobi@8192", jacobi(8192, 8192, DType::F64)),
+        ("jacobi whole@8192", jacobi_whole(8192, 8192, DType::F64)),
+        ("jacobi whole@1024", jacobi_whole(1024, 1024, DType::F64)),
         ("rowsum@1000x1000", reduction(1000, 1000, Sum, DType::F32, true)),
         ("rowsum@16384", reduction(16384, 16384, Sum, DType::F32, true)),
         ("rowsum@1048576x64", reduction(1048576, 64, Sum, DType::F32, true)),
