@@ -59,3 +59,8 @@ pub mod prelude {
     };
     pub use ndarray::s;
 }
+
+/// The code in README.md, run with the documentation's examples.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -146,7 +146,8 @@ impl Drop for Folder {
 }
 
 fn data(name: &str) -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data").join(name).display().to_string()
+    // Relative to the package, where cargo runs the tests; built tests may run in another place.
+    Path::new("examples/data").join(name).display().to_string()
 }
 
 #[test]
