@@ -94,6 +94,7 @@ static EVALUATOR: LazyLock<Mutex<Evaluator>> = LazyLock::new(Mutex::default);
 /// Computes the nodes that have no data yet, together, and stores their data. A failed
 /// evaluation leaves every node as it was.
 pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
+    let mut evaluator = EVALUATOR.lock();
     let mut targets: SmallVec<[Arc<Node>; 4]> = SmallVec::new();
     for node in nodes {
         let target = strip_reshapes(node);
@@ -106,7 +107,7 @@ pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
         let here: SmallVec<[Arc<Node>; 4]> =
             targets.iter().filter(|t| t.device == device).cloned().collect();
         targets.retain(|t| t.device != device);
-        EVALUATOR.lock().run(device, &here)?;
+        evaluator.run(device, &here)?;
     }
     for node in nodes {
         // A reshape of data is the same data.
@@ -135,13 +136,15 @@ fn strip_reshapes(node: &Arc<Node>) -> Arc<Node> {
 /// The plan of an evaluation of the nodes, compiled but not run; `None` where nothing is to do.
 /// The second part is the graph that was planned.
 pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Graph, Device)>> {
+    let mut evaluator = EVALUATOR.lock();
     let targets: SmallVec<[Arc<Node>; 4]> =
         nodes.iter().map(strip_reshapes).filter(|n| !n.is_evaluated() && n.len() > 0).collect();
-    let Some(first) = targets.first() else { return Ok(None) };
-    let mut evaluator = EVALUATOR.lock();
-    let prepared = evaluator.prepare(first.device, &targets)?;
+    let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
+    let targets: Vec<Arc<Node>> = targets.into_iter().filter(|t| t.device == device).collect();
+    let prepared = evaluator.prepare(device, &targets);
     let graph = evaluator.walk.graph();
-    Ok(Some((prepared, graph, first.device)))
+    evaluator.walk.clear();
+    Ok(Some((prepared?, graph, device)))
 }
 
 impl Evaluator {
@@ -150,13 +153,15 @@ impl Evaluator {
         let full: SmallVec<[Arc<Node>; 4]> =
             targets.iter().filter(|t| t.len() > 0).cloned().collect();
         if !full.is_empty() {
-            let prepared = self.prepare(device, &full)?;
-            self.launch(backend, &prepared)?;
+            let ran =
+                self.prepare(device, &full).and_then(|prepared| self.launch(backend, &prepared));
+            // The walk lets go of the nodes in any case.
+            self.walk.clear();
+            ran?;
         }
         for empty in targets.iter().filter(|t| t.len() == 0) {
             empty.set_data(Arc::new(backend.allocate(0)?));
         }
-        self.walk.clear();
         Ok(())
     }
 
@@ -341,7 +346,8 @@ impl Walk {
                 self.enter(node);
                 continue;
             }
-            for arg in node.state().args.iter().rev() {
+            // SAFETY: the walk is part of the evaluation that runs.
+            for arg in unsafe { node.state_unlocked() }.args.iter().rev() {
                 if let Arg::Node(arg) = arg
                     && self.place(arg).is_none()
                 {
@@ -355,10 +361,10 @@ impl Walk {
 
     /// Gives a node its number, once its arguments have theirs.
     fn enter(&mut self, node: Arc<Node>) {
-        let state = node.state();
+        // SAFETY: the walk is part of the evaluation that runs.
+        let state = unsafe { node.state_unlocked() };
         if let Some(data) = &state.data {
             self.leaves.push(data.clone());
-            drop(state);
             self.mix(1);
             let mut hasher = rustc_hash::FxHasher::default();
             node.shape.hash(&mut hasher);
@@ -378,7 +384,6 @@ impl Walk {
                     }
                 }
             }
-            drop(state);
         }
         let place = self.nodes.len() as u64;
         node.mark.store(u64::from(self.epoch) << 32 | place, Relaxed);

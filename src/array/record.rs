@@ -4,7 +4,7 @@ use crate::backend::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::eval::evaluate;
-use crate::graph::{Arg, Args, Node, NodeOp, View, pinned_bytes};
+use crate::graph::{Arg, Args, Node, NodeOp, View, cut_set, pinned_bytes, refresh_depth};
 use crate::ops::table::{Form, Op, Reduction};
 use crate::shape::{self, Shape, broadcast};
 use smallvec::smallvec;
@@ -64,11 +64,12 @@ pub(crate) fn record(
     node
 }
 
-/// Evaluates a node that has become too deep. Should it fail, the node stays recorded, and
-/// whoever asks for its data gets the error.
+/// Evaluates what a node that has become too deep stands on. Should it fail, the node stays
+/// recorded, and whoever asks for its data gets the error.
 #[cold]
 fn cut(node: &Arc<Node>) {
-    let _ = evaluate(std::slice::from_ref(node));
+    let _ = evaluate(&cut_set(node));
+    refresh_depth(node);
 }
 
 /// Whether the pinned data has grown by a quarter of the device's memory since this was last so.

@@ -164,6 +164,11 @@ impl Node {
         self.depth.load(Relaxed)
     }
 
+    /// Corrects the depth of a node below which others were evaluated.
+    pub(crate) fn set_depth(&self, depth: u32) {
+        self.depth.store(depth, Relaxed);
+    }
+
     /// The data, if it is there.
     pub(crate) fn data(&self) -> Option<Arc<Buffer>> {
         self.state.lock().data.clone()
@@ -179,7 +184,17 @@ impl Node {
         self.state.lock()
     }
 
-    /// Gives the node its data and lets go of its arguments.
+    /// The arguments and the data, without the lock.
+    ///
+    /// # Safety
+    /// The caller is the evaluation that runs: data is only ever set, and arguments only ever
+    /// taken, by evaluations, of which one runs at a time, or by the last holder of the node.
+    pub(crate) unsafe fn state_unlocked(&self) -> &State {
+        // SAFETY: the caller vouches that nobody writes meanwhile.
+        unsafe { &*self.state.data_ptr() }
+    }
+
+    /// Gives the node its data and lets go of its arguments. Only the evaluation that runs may.
     pub(crate) fn set_data(&self, data: Arc<Buffer>) {
         let args = {
             let mut state = self.state.lock();

@@ -46,6 +46,9 @@ const SHORT_EXTENT: usize = 8;
 const FEW_RESULTS: usize = 256;
 /// See [`FEW_RESULTS`].
 const HUGE_EXTENT: usize = 32768;
+/// The most resident rows of one kernel: each is a phase of code, and compilers take more than
+/// linear time.
+const MAX_ROWS: usize = 12;
 /// The most stores of one kernel.
 const MAX_ROOTS: usize = 12;
 /// A node used at more places than this is stored.
@@ -98,6 +101,8 @@ pub(super) struct Group {
     pub reduce: AxisSet,
     /// The stored nodes with the use that computes each.
     pub roots: Vec<(u32, usize)>,
+    /// The number of resident rows.
+    rows: usize,
     /// The groups whose results this one reads.
     depends: Vec<usize>,
 }
@@ -378,6 +383,9 @@ impl Grouper<'_> {
         if uses.iter().any(|u| u.group != group) || g.dims[..] != node.shape[..] {
             return None;
         }
+        if g.rows >= MAX_ROWS {
+            return None;
+        }
         // Where every use differs from the row itself along one axis only, that axis is R.
         let moved = |u: &Use, k: usize| u.coords[k] != Index::axis(k) && g.dims[k] > 1;
         let mut axes = (0..g.dims.len()).filter(|&k| uses.iter().any(|u| moved(u, k)));
@@ -399,6 +407,7 @@ impl Grouper<'_> {
             |k: &usize| dims[*k] > 1 && uses.iter().any(|u| u.coords[*k] != Index::axis(*k));
         let axis = (0..dims.len()).find(moved).expect("row_group found one");
         let g = &mut self.groups[group];
+        g.rows += 1;
         g.reduce = AxisSet::one(axis);
         g.arena.axes[axis].kind = AxisKind::Reduce;
         self.uses[n].iter_mut().for_each(|u| u.how = How::RowLoad);
@@ -546,6 +555,7 @@ impl Group {
             dims: nest.dims.clone(),
             reduce: nest.reduce,
             roots: Vec::new(),
+            rows: 0,
             depends: Vec::new(),
         }
     }
