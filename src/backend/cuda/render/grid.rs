@@ -248,6 +248,12 @@ pub(super) fn row_terms(kernel: &Kernel, row: usize, inner: usize) -> Vec<Val> {
     terms
 }
 
+/// The bytes that the terms of one row take in shared memory.
+pub(super) fn terms_bytes(kernel: &Kernel, row: usize, inner: usize) -> usize {
+    let terms = row_terms(kernel, row, inner);
+    terms.iter().map(|&v| kernel.value(v).dtype.size()).sum()
+}
+
 /// What the values that vary along the rows only cost, for one row.
 pub(super) fn row_cost(kernel: &Kernel, row: usize, inner: usize) -> u32 {
     let along = |axes: AxisSet| axes.has(row) && !axes.has(inner);

@@ -36,6 +36,9 @@ const SUPPORT: &str = include_str!("support.cuh");
 /// The name of every rendered kernel.
 pub(crate) const ENTRY: &str = "lazuli_kernel";
 
+/// The bytes of source that a kernel may have: the compiler takes seconds for more.
+const SOURCE_BYTES: usize = 1 << 20;
+
 /// The bytes that the argument of a launch may have.
 const ARGUMENT_BYTES: usize = 4096;
 
@@ -104,6 +107,9 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
     let (text, args) = e.finish();
     let (structure, template) = args.finish(kernel);
     check(&template, &launch, target)?;
+    if text.len() > SOURCE_BYTES {
+        return Err(Error::unsupported(format!("a kernel of {} bytes of source", text.len())));
+    }
     let threads = launch.block.iter().product::<usize>();
     let mut body = comment(kernel, &schedule, wide);
     let _ = write!(
@@ -159,7 +165,8 @@ fn check(template: &Template, launch: &Launch, target: &Target) -> Result<()> {
 
 /// Whether an index may leave 31 bits.
 fn is_wide(kernel: &Kernel) -> bool {
-    let limit = i64::from(i32::MAX) - (1 << 20);
+    // Loops step past the end by what all threads of a launch take at once.
+    let limit = i64::from(i32::MAX) - (1 << 26);
     let large = |n: usize| n as i64 > limit;
     let reach = |index: &Index| {
         let axes = index.axes();

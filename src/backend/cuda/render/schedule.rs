@@ -154,9 +154,13 @@ fn grid_plan(kernel: &Kernel, inner: usize, v: usize, items: usize, sms: usize) 
         Schedule::Grid(GridPlan { v, items, across, row, terms, turned: false })
     };
     let rows = kernel.axes[row].extent;
-    if rows >= 8 && packs(v) >= 64 && grid::row_cost(kernel, row, inner) >= 16 {
+    let room = grid::terms_bytes(kernel, row, inner) * 8 <= 32 << 10;
+    if room && rows >= 8 && packs(v) >= 64 && grid::row_cost(kernel, row, inner) >= 16 {
         let blocks = |v: usize, wide: usize| packs(v).div_ceil(wide) * (all / extent / rows);
-        let tile = grid::tile_rows(rows, blocks(v, BLOCK), sms);
+        let mut tile = grid::tile_rows(rows, blocks(v, BLOCK), sms);
+        if grid::terms_bytes(kernel, row, inner) * tile > 32 << 10 {
+            tile = 8;
+        }
         // Costly functions want many threads more than they want wide access.
         let v = if tile < 64 { 1 } else { v };
         let wide = if packs(v) >= 4 * BLOCK { BLOCK } else { across(v).max(64) };
@@ -283,7 +287,8 @@ fn rows(kernel: &Kernel, phases: &Phases, target: &Target) -> Schedule {
     }
     let split = !several && !resident && !stored;
     if split && count < 2 * sms && packs >= 4 * BLOCK {
-        let parts = (8 * sms).div_ceil(count).min(packs / (2 * BLOCK));
+        // One wave of blocks, none left over: they all take the same time.
+        let parts = (8 * sms / count).min(packs / (2 * BLOCK));
         if parts > 1 {
             return Schedule::Rows { v, team: BLOCK, keep: None, parts };
         }

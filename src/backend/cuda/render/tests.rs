@@ -4,6 +4,7 @@
 mod fixtures;
 mod identity;
 mod programs;
+mod snapshots;
 
 use super::{ENTRY, Rendered, Target, Template, render};
 use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};

@@ -1,0 +1,285 @@
+//! The expression of a value: its index, its operands, the loop of a serial reduction, and what
+//! reductions begin with and fold.
+
+use super::super::names::{literal, type_name};
+use super::Emitter;
+use crate::dtype::DType;
+use crate::kernel::{Atom, AxisSet, Index, Inst, Val};
+use crate::ops::table::Reduction;
+use smallvec::SmallVec;
+use std::fmt::Write;
+
+impl Emitter<'_> {
+    /// The text of an index; `of` names what it belongs to.
+    pub(in crate::backend::cuda::render) fn index(&mut self, index: &Index, of: &str) -> String {
+        let mut text = String::new();
+        for &(atom, coefficient) in &index.terms {
+            let mut factor = coefficient;
+            let part = match atom {
+                Atom::Axis(k) if self.unrolled.has(k as usize) => {
+                    let turn = i64::from(self.turn[k as usize]);
+                    if turn == 0 {
+                        continue;
+                    }
+                    let stride = match coefficient {
+                        1 => None,
+                        other => Some(self.args.stride(other)),
+                    };
+                    factor = 1;
+                    match (turn, stride) {
+                        (turn, None) => turn.to_string(),
+                        (1, Some(stride)) => stride,
+                        (turn, Some(stride)) => format!("{turn} * {stride}"),
+                    }
+                }
+                Atom::Axis(k) => self.axis[k as usize].clone(),
+                Atom::Value(v) => self.atom(v),
+            };
+            let plus = if text.is_empty() { "" } else { " + " };
+            let _ = match factor {
+                1 => write!(text, "{plus}{part}"),
+                other => {
+                    let stride = self.args.stride(other);
+                    write!(text, "{plus}{part} * {stride}")
+                }
+            };
+        }
+        if index.offset != 0 {
+            let offset = self.args.offset(of, index.offset);
+            let plus = if text.is_empty() { "" } else { " + " };
+            let _ = write!(text, "{plus}{offset}");
+        }
+        if text.is_empty() { "0".into() } else { text }
+    }
+
+    /// The expression that makes a value in the current turn. Loops are written before it, and
+    /// then the expression is the value's own name.
+    pub(in crate::backend::cuda::render) fn expression(&mut self, v: Val, name: &str) -> String {
+        let kernel = self.kernel;
+        let value = kernel.value(v);
+        let of = &v.0.to_string();
+        match &value.inst {
+            Inst::Scalar(k) => self.args.scalar(value.dtype, *k),
+            Inst::Index(index) => self.index(index, of),
+            Inst::Op(op, args) => {
+                let mut text = op.cuda().to_string();
+                // Two positions compare in the index type.
+                let positions = value.dtype == DType::Bool
+                    && op.arity() == 2
+                    && text.starts_with('(')
+                    && args.iter().all(|&a| self.is_index(a));
+                for (k, a) in args.iter().enumerate() {
+                    let operand = if positions { self.raw(*a) } else { self.operand(*a) };
+                    text = text.replace(&format!("{{{k}}}"), &operand);
+                }
+                text
+            }
+            Inst::Cast(a) => self.cast(*a, value.dtype),
+            Inst::Load { input, index, mask } => {
+                let read = self.read(*input, index, of);
+                self.masked(mask.as_ref(), read, value.dtype)
+            }
+            Inst::RowLoad { row, at, mask } => {
+                let memory = self.rows.get(row).cloned().unwrap_or_default();
+                let read = format!("{memory}[{}]", self.index(at, of));
+                self.masked(mask.as_ref(), read, value.dtype)
+            }
+            Inst::Reduce { op, args, axes } => {
+                let args = args.clone();
+                self.serial(v, name, *op, &args, *axes)
+            }
+            Inst::Row(_) => name.to_string(),
+            Inst::IndexDiv { index, by } => self.divided("lz_div", index, of, *by),
+            Inst::IndexMod { index, by } => self.divided("lz_mod", index, of, *by),
+            Inst::IndexClamp { index, low, high } => {
+                let at = self.index(index, of);
+                let low = self.args.bound("low", of, *low);
+                let high = self.args.bound("high", of, *high);
+                format!("lz_bounded({at}, {low}, {high})")
+            }
+            Inst::IndexAbs(index) => format!("lz_distance({})", self.index(index, of)),
+            Inst::InRange { index, low, high } => {
+                let at = self.index(index, of);
+                let low = self.args.bound("low", of, *low);
+                let high = self.args.bound("high", of, *high);
+                format!("{low} <= {at} && {at} < {high}")
+            }
+        }
+    }
+
+    fn divided(&mut self, function: &str, index: &Index, of: &str, by: i64) -> String {
+        let at = self.index(index, of);
+        let by = self.args.divisor(by);
+        format!("{function}({at}, {by})")
+    }
+
+    fn cast(&mut self, a: Val, to: DType) -> String {
+        let from = self.kernel.value(a).dtype;
+        // An index converts from its own type: the value is the same, and the way shorter.
+        let operand = self.raw(a);
+        if from == to {
+            return if self.is_index(a) { self.operand(a) } else { operand };
+        }
+        format!("lz_cast<{}>({operand})", type_name(to))
+    }
+
+    fn masked(&mut self, mask: Option<&Val>, read: String, dtype: DType) -> String {
+        match mask {
+            Some(mask) => {
+                let zero = format!("{}{{}}", type_name(dtype));
+                format!("{} ? {read} : {zero}", self.operand(*mask))
+            }
+            None => read,
+        }
+    }
+
+    /// One element of an input, in the type that it is held in.
+    fn read(&mut self, input: u32, index: &Index, of: &str) -> String {
+        let at = self.index(index, of);
+        let base = self.args.input(self.kernel, input);
+        let plain = if self.aliased[input as usize] { "_own" } else { "" };
+        format!("lz_read{plain}({base} + ({at}))")
+    }
+
+    /// `V` consecutive elements of an input.
+    pub(in crate::backend::cuda::render) fn read_pack(
+        &mut self,
+        input: u32,
+        index: &Index,
+        of: Val,
+        v: usize,
+    ) -> String {
+        let at = self.index(index, &of.0.to_string());
+        let base = self.args.input(self.kernel, input);
+        let plain = if self.aliased[input as usize] { "_own" } else { "" };
+        format!("lz_read_pack{plain}<{v}>({base} + ({at}))")
+    }
+
+    /// The declared type of a pack of a load.
+    pub(in crate::backend::cuda::render) fn pack_type(dtype: DType, v: usize) -> String {
+        format!("lz_pack<{}, {v}>", type_name(dtype))
+    }
+
+    // ---- Reductions ----
+
+    /// The type of a reduction's accumulator.
+    pub(in crate::backend::cuda::render) fn accumulator(&self, v: Val) -> String {
+        match &self.kernel.value(v).inst {
+            Inst::Reduce { op, args, .. } if op.is_arg() => {
+                format!("lz_best<{}>", type_name(self.kernel.value(args[0]).dtype))
+            }
+            _ => type_name(self.kernel.value(v).dtype).to_string(),
+        }
+    }
+
+    /// What a reduction's accumulator begins with.
+    pub(in crate::backend::cuda::render) fn identity(&self, v: Val) -> String {
+        match &self.kernel.value(v).inst {
+            Inst::Reduce { op, args, .. } if op.is_arg() => {
+                let dtype = self.kernel.value(args[0]).dtype;
+                let first = literal(&op.identity_value(dtype));
+                format!("{{{first}, 0x7fffffffffffffffLL}}")
+            }
+            Inst::Reduce { op, .. } => literal(&op.identity_value(self.kernel.value(v).dtype)),
+            _ => "0".into(),
+        }
+    }
+
+    /// Two accumulators combined.
+    pub(in crate::backend::cuda::render) fn combined(
+        &self,
+        v: Val,
+        left: &str,
+        right: &str,
+    ) -> String {
+        match &self.kernel.value(v).inst {
+            Inst::Reduce { op, .. } if op.is_arg() => {
+                let order = if *op == Reduction::ArgMin { "min" } else { "max" };
+                format!("lz_arg{order}({left}, {right})")
+            }
+            Inst::Reduce { op, .. } => {
+                let text = op.combine().cuda();
+                text.replace("{0}", left).replace("{1}", right)
+            }
+            _ => left.to_string(),
+        }
+    }
+
+    /// The element that a reduction folds, as an accumulator.
+    pub(in crate::backend::cuda::render) fn element(&self, v: Val) -> String {
+        match &self.kernel.value(v).inst {
+            Inst::Reduce { op, args, .. } if op.is_arg() => {
+                let (element, at) = (self.operand(args[0]), self.operand(args[1]));
+                format!("{}{{{element}, {at}}}", self.accumulator(v))
+            }
+            Inst::Reduce { args, .. } => {
+                let element = self.operand(args[0]);
+                let (from, to) = (self.kernel.value(args[0]).dtype, self.kernel.value(v).dtype);
+                if from == to { element } else { format!("lz_cast<{}>({element})", type_name(to)) }
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The text of a finished reduction, from its accumulator.
+    pub(in crate::backend::cuda::render) fn finished(&self, v: Val, accumulator: &str) -> String {
+        match &self.kernel.value(v).inst {
+            Inst::Reduce { op, .. } if op.is_arg() => format!("{accumulator}.at"),
+            _ => accumulator.to_string(),
+        }
+    }
+
+    fn serial(
+        &mut self,
+        v: Val,
+        name: &str,
+        op: Reduction,
+        args: &SmallVec<[Val; 2]>,
+        axes: AxisSet,
+    ) -> String {
+        let ctype = self.accumulator(v);
+        let sum = if op.is_arg() { format!("{name}_best") } else { name.to_string() };
+        let looped = axes.minus(self.unrolled);
+        if looped.is_empty() {
+            for turn in 0..self.turns(axes) as u32 {
+                self.set_turn(axes, turn);
+                let element = self.element(v);
+                if turn == 0 {
+                    self.line(&format!("{ctype} {sum} = {element};"));
+                } else {
+                    let folded = self.combined(v, &sum, &element);
+                    self.line(&format!("{sum} = {folded};"));
+                }
+            }
+        } else {
+            let identity = self.identity(v);
+            self.line(&format!("{ctype} {sum} = {identity};"));
+            self.serial_loop(v, &sum, args, axes);
+        }
+        self.finished(v, &sum)
+    }
+
+    fn serial_loop(&mut self, v: Val, sum: &str, args: &SmallVec<[Val; 2]>, axes: AxisSet) {
+        let wanted = self.closure(args.iter().copied());
+        let word = self.word();
+        let mut opened = 0;
+        for k in axes.minus(self.unrolled).iter() {
+            let extent = self.extent(k);
+            self.open(&format!("for ({word} x{k} = 0; x{k} < {extent}; ++x{k})"));
+            self.bind(k, format!("x{k}"));
+            opened += 1;
+        }
+        let phase = self.phases.of[v.at()] as usize;
+        let turn = self.turn.clone();
+        self.emit_ready(&wanted, phase);
+        self.turn = turn;
+        let turns = axes.intersection(self.unrolled);
+        for turn in 0..self.turns(turns) as u32 {
+            self.set_turn(turns, turn);
+            let element = self.element(v);
+            let folded = self.combined(v, sum, &element);
+            self.line(&format!("{sum} = {folded};"));
+        }
+        (0..opened).for_each(|_| self.close());
+    }
+}
