@@ -5,6 +5,7 @@ pub(crate) mod elementwise;
 pub(crate) mod index;
 pub(crate) mod join;
 mod movement;
+mod nan;
 mod operators;
 mod reduce;
 mod slice;
