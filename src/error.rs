@@ -77,9 +77,10 @@ impl Error {
         Self::new(Kind::Io, message)
     }
 
-    /// Adds the caller's line, unless one is known already.
+    /// Adds the caller's line. What calls other public functions replaces the line that they
+    /// noted, so that the outermost caller, the user, stays.
     pub(crate) fn at(mut self, location: &'static Location<'static>) -> Self {
-        self.0.location.get_or_insert(location);
+        self.0.location = Some(location);
         self
     }
 

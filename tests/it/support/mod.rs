@@ -38,6 +38,13 @@ pub fn panic_message<R>(f: impl FnOnce() -> R) -> String {
     }
 }
 
+/// The memory of this process in bytes, where the system tells it.
+pub fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|l| l.starts_with("VmRSS:"))?;
+    Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? * 1024)
+}
+
 /// A small generator of random numbers (SplitMix64), so that a seed gives the same program on
 /// every machine.
 pub struct Rng(pub u64);
