@@ -116,6 +116,10 @@ pub fn apply(op: &str, params: &Json, x: &[Value]) -> Option<Result<Vec<Value>>>
             let (fraction, whole) = a.modf();
             Ok(vec![fraction.into(), whole.into()])
         }),
+        // Unsigned types have no sign to turn round; NumPy's result is the difference from zero.
+        ("negative", [a @ (Value::U8(_) | Value::U16(_) | Value::U32(_) | Value::U64(_))]) => {
+            on!(integer Value, a, a => Ok(vec![(a.zeros_like() - a).into()]))
+        }
         ("ldexp", [a, Value::I32(n)]) => {
             on!(floating Value, a, a => a.try_ldexp(n).map(|v| vec![v.into()]))
         }
