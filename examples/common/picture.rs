@@ -104,8 +104,8 @@ fn colour(at: f64) -> [u8; 3] {
         [0.48, 0.82, 0.32],
         [0.99, 0.91, 0.14],
     ];
-    // NaN takes the first stop.
-    let place = (at.max(0.0).min(1.0)) * (STOPS.len() - 1) as f64;
+    // NaN is drawn black.
+    let place = at.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;
     let k = (place as usize).min(STOPS.len() - 2);
     let part = place - k as f64;
     [0, 1, 2].map(|c| byte(STOPS[k][c] * (1.0 - part) + STOPS[k + 1][c] * part))

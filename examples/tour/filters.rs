@@ -9,19 +9,18 @@ pub type Image = DeviceArray<f64>;
 /// The binomial weights of [`blur`], in 256ths.
 pub const WEIGHTS: [f64; 9] = [1.0, 8.0, 28.0, 56.0, 70.0, 56.0, 28.0, 8.0, 1.0];
 
+/// The weighted sum of nine shifted pictures.
+fn weighted(shifted: impl Fn(usize) -> Image) -> Image {
+    let part = |k: usize| WEIGHTS[k] / 256.0 * shifted(k);
+    (1..9).fold(part(0), |sum, k| sum + part(k))
+}
+
 /// A Gaussian blur: the same nine weights along both axes.
 pub fn blur(x: &Image) -> Image {
     let (h, w) = (x.shape()[0], x.shape()[1]);
     let p = x.pad(&[(4, 4), (4, 4)], PadMode::Reflect);
-    let mut rows = WEIGHTS[0] / 256.0 * p.slice(s![0..h, ..]);
-    for k in 1..9 {
-        rows += WEIGHTS[k] / 256.0 * p.slice(s![k..h + k, ..]);
-    }
-    let mut both = WEIGHTS[0] / 256.0 * rows.slice(s![.., 0..w]);
-    for k in 1..9 {
-        both += WEIGHTS[k] / 256.0 * rows.slice(s![.., k..w + k]);
-    }
-    both
+    let rows = weighted(|k| p.slice(s![k..h + k, ..]));
+    weighted(|k| rows.slice(s![.., k..w + k]))
 }
 
 /// The length of the gradient, by Sobel's two stencils.

@@ -44,7 +44,8 @@ fn row<T: Floating>(a: &DeviceArray<T>, i: usize) -> Result<Vec<f64>> {
 /// Compares what was found with what was to be found, pair by pair.
 fn compare(pairs: impl IntoIterator<Item = (f64, f64)>, tolerance: f64) -> Check {
     let mut pairs = pairs.into_iter();
-    let bad = pairs.find(|(got, want)| !((got - want).abs() <= tolerance * want.abs().max(1.0)));
+    let is_near = |got: f64, want: f64| (got - want).abs() <= tolerance * want.abs().max(1.0);
+    let bad = pairs.find(|&(got, want)| !is_near(got, want));
     Ok(match bad {
         Some((got, want)) => Err(format!("{got} where {want} is right")),
         None => Ok(()),

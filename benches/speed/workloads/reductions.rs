@@ -46,9 +46,10 @@ pub fn colsum(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
     )
 }
 
-/// The second half of the factors are the inverses of the first, so that the product is 1.
+/// The factors of the second half are the inverses of those of the first, so that the product is 1;
+/// their logarithms are spread evenly around 0, so that no part of it overflows.
 pub fn prod(bench: &mut Bench, n: usize) -> Result<()> {
-    let first = spread::<f64>(n / 2, GOLDEN, 0.8, 1.25)?;
+    let first = spread::<f64>(n / 2, GOLDEN, -0.25, 0.25)?.exp();
     let x = lazuli::concatenate(&[&first, &first.reciprocal()], 0);
     x.eval()?;
     drop(first);
