@@ -24,7 +24,7 @@ fn all(kernel: &Kernel) -> usize {
 pub(super) fn flat(e: &mut Emitter, v: usize, items: usize) -> Launch {
     let n = e.kernel.axes[0].extent;
     let end = e.extent(0);
-    let tail = (n % v != 0).then(|| end.clone());
+    let tail = (!n.is_multiple_of(v)).then(|| end.clone());
     let lane = Lane { axis: Some(0), v, base: "x0".into(), tail };
     let word = e.word();
     let start = format!("({word})blockIdx.x * {} + threadIdx.x", BLOCK * items);

@@ -325,7 +325,7 @@ impl<'p> Rows<'p> {
     }
 
     fn lane(&self, e: &mut Emitter) -> Lane {
-        let cut = self.plan.v > 1 && self.length % self.plan.v != 0;
+        let cut = self.plan.v > 1 && !self.length.is_multiple_of(self.plan.v);
         let tail = if cut { Some(self.end(e)) } else { None };
         Lane { axis: Some(self.inner), v: self.plan.v, base: format!("x{}", self.inner), tail }
     }

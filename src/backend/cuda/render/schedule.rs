@@ -65,7 +65,7 @@ fn pack(kernel: &Kernel, axis: usize, may_cut: bool) -> usize {
     let mut v = (32 / widest).min(16 / narrowest).clamp(1, 16);
     let affine = |index: &Index| index.stride(axis) != 0;
     let fits = |v: usize| {
-        let whole = may_cut || kernel.axes[axis].extent % v == 0;
+        let whole = may_cut || kernel.axes[axis].extent.is_multiple_of(v);
         whole && walking.iter().all(|a| !affine(a.0) || packable(kernel, a.0, a.2, axis, v))
     };
     while v > 1 && !fits(v) {
@@ -214,18 +214,21 @@ fn columns(kernel: &Kernel, phases: &Phases, target: &Target) -> Option<Schedule
     let axis = contiguous(kernel).filter(|&k| x.has(k))?;
     let (extent, length) = (kernel.axes[axis].extent, reduced(kernel));
     let others = kernel.extent(x) / extent;
+    // A short R is walked by few threads, so that none has nothing to do.
+    let down = [(32, 8), (16, 4), (8, 2)].iter().find(|d| length >= d.0).map_or(1, |d| d.1);
+    let across = BLOCK / down;
     if phases.sweeps.len() > 1 || !phases.sweeps[0].stores.is_empty() {
-        let down = if length >= 32 { 32 } else { 8 };
-        return Some(Schedule::Columns { axis, v: 1, across: 32, down, parts: 1 });
+        let (across, down) = if length >= 256 { (32, 32) } else { (across, down) };
+        return Some(Schedule::Columns { axis, v: 1, across, down, parts: 1 });
     }
     let mut v = pack(kernel, axis, false);
     while v > 1 && accumulator_bytes(kernel, phases) * v * BLOCK > 40 << 10 {
         v /= 2;
     }
-    let tiles = extent.div_ceil(32 * v) * others;
+    let tiles = extent.div_ceil(across * v) * others;
     let parts = (32 * sms).div_ceil(tiles).min(length / 512);
     let parts = parts.max((4 * sms).div_ceil(tiles).min(length / 32)).max(1);
-    Some(Schedule::Columns { axis, v, across: 32, down: 8, parts })
+    Some(Schedule::Columns { axis, v, across, down, parts })
 }
 
 /// A kernel whose body pairs what varies along X with what varies along R: each thread holds

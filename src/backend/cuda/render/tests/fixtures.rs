@@ -429,6 +429,9 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("argmax of all", reduction(1, 30_000, ArgMax, DType::F32, true));
     add("argmin of rows", reduction(30, 100, ArgMin, DType::F64, true));
     add("columns", reduction(1000, 200, Sum, DType::F32, false));
+    add("columns short", reduction(3, 5000, Sum, DType::F32, false));
+    add("columns of ten", reduction(10, 700, Max, DType::F64, false));
+    add("softmax short columns", softmax(5, 301, DType::F64, false));
     add("columns odd", reduction(300, 77, Min, DType::F64, false));
     add("columns argmax", reduction(2000, 128, ArgMax, DType::F32, false));
     add("columns u8", reduction(100, 64, Max, DType::U8, false));
