@@ -105,7 +105,11 @@ impl Args {
 
     /// A bound of the clamp or the range that a value is.
     pub(super) fn bound(&mut self, which: &str, of: &str, value: i64) -> String {
-        if value == 0 { "0".into() } else { self.number(format!("{which}{of}"), value) }
+        match (value, self.wide) {
+            (0, false) => "0".into(),
+            (0, true) => "0LL".into(),
+            _ => self.number(format!("{which}{of}"), value),
+        }
     }
 
     /// A named number: an extent or a count.

@@ -388,6 +388,14 @@ pub(crate) fn nearest(n: usize, k: usize) -> Kernel {
     b.kernel
 }
 
+/// The same kernel with indices of 64 bits, which a bound far away asks for.
+fn wide(kernel: Kernel) -> Kernel {
+    let mut b = Builder { kernel };
+    let index = affine(&[], 0);
+    b.index(Inst::IndexClamp { index, low: 0, high: 1 << 40 });
+    b.kernel
+}
+
 /// Every fixture with a name, at sizes that the emulator runs quickly.
 pub(crate) fn all() -> Vec<(&'static str, Case)> {
     use Reduction::{ArgMax, ArgMin, Max, Min, Prod, Sum};
@@ -449,6 +457,15 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("lorenz short", lorenz(6, 40));
     add("lorenz long", lorenz(2, 2500));
     add("reversed", reversed(4, 6, 50));
+    add("wide chain", wide(chain(4001, DType::F32, 0)));
+    add("wide haversine", wide(haversine(40, 128)));
+    add("wide transpose", wide(transpose(50, 45, DType::F32)));
+    add("wide indices", wide(indices(1000)));
+    add("wide rows", wide(reduction(3, 20_000, Sum, DType::F64, true)));
+    add("wide columns", wide(reduction(1000, 200, ArgMin, DType::F32, false)));
+    add("wide softmax", wide(softmax(20, 600, DType::BF16, true)));
+    add("wide two axes", wide(two_axes(30, 20, 50)));
+    add("wide lorenz", wide(lorenz(5, 100)));
     add("pairwise", pairwise(300, 200));
     add("pairwise large", pairwise(1030, 131));
     found
