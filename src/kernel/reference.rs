@@ -34,11 +34,12 @@ pub(crate) fn element(bytes: &[u8], dtype: DType, at: usize) -> Scalar {
     with_dtype!(dtype, T => Scalar::new(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }))
 }
 
-/// The value of an operation; halves are computed in `f32` and rounded.
+/// The value of an operation; halves are computed in `f32` and rounded, as a
+/// rule.
 pub(crate) fn evaluate(op: Op, args: &[Scalar]) -> Scalar {
-    let result = op.result(args[usize::from(op == Op::Select)].dtype());
+    let dtype = args[usize::from(op == Op::Select)].dtype();
     let wide: Vec<Scalar> = args.iter().map(|&a| cast(a, a.dtype().compute())).collect();
-    cast(crate::backend::cpu::evaluate(op, &wide), result)
+    cast(crate::backend::cpu::evaluate_as(op, &wide, dtype), op.result(dtype))
 }
 
 /// A conversion as Rust's `as` does it.

@@ -1,11 +1,13 @@
 //! The rows of the operation table as types, so that loops can be generic over an operation.
 
+use crate::dtype::Floating;
 use crate::math::classes::{
     BitsMath, ComponentMath, ElementMath, FloatMath, InexactMath, IntegerMath, NumberMath,
     OrderedMath, RealMath, SignedMath,
 };
 use crate::math::lane::{Lane, partial};
 use crate::ops::table::{for_each_op, for_each_reduction};
+use std::marker::PhantomData;
 
 /// An operation on the compute type `T`. An argument that the operation does not take has the
 /// type `()`, whose arrays occupy nothing.
@@ -140,6 +142,25 @@ macro_rules! apply_all {
     };
 }
 for_each_op!(apply_all);
+
+/// An operation on two halves computed in the half type itself, between tiles of `f32`.
+pub(crate) struct InHalf<O, H>(PhantomData<(O, H)>);
+
+impl<O, H> Apply<f32> for InHalf<O, H>
+where
+    O: Apply<H, A = H, B = H, C = (), R = H>,
+    H: Floating,
+{
+    type A = f32;
+    type B = f32;
+    type C = ();
+    type R = f32;
+    #[inline(always)]
+    fn apply(a: f32, b: f32, _: ()) -> impl Lane<f32> {
+        let half = |x: f32| H::from_f64(x as f64);
+        O::apply(half(a), half(b), ()).value().to_f64() as f32
+    }
+}
 
 macro_rules! reductions {
     ($($(#[$meta:meta])* $variant:ident $name:ident $class:ident, combine $op:ident, identity $identity:ident;)*) => {

@@ -20,46 +20,45 @@ fn both<O: Combine<T>, T>(a: T, b: T) -> T {
     O::apply(a, b, ()).value()
 }
 
+/// Combines two groups of lanes.
+#[inline(always)]
+fn merge<O: Combine<T>, T: Copy>(mut x: [T; LANES], y: [T; LANES]) -> [T; LANES] {
+    for k in 0..LANES {
+        x[k] = both::<O, T>(x[k], y[k]);
+    }
+    x
+}
+
 /// Folds `n` elements into the lanes of an accumulator.
 #[inline(always)]
 unsafe fn fold<O: Combine<T>, T: Copy>(acc: *mut u8, src: *const u8, n: usize) {
-    // The number of lanes is a constant for each type, but not for the type system: arrays of 16
-    // elements side by side make it up.
-    let groups = ACCUMULATOR / size_of::<T>() / LANES;
     let (acc, src) = (acc.cast::<T>(), src.cast::<T>());
-    let mut at = 0;
+    let mut at;
     // SAFETY: the caller gives a whole accumulator and `n` elements.
     unsafe {
+        // Each group of lanes has a name: an array of groups would be vectorised across them,
+        // by gathering and scattering.
         macro_rules! whole {
-            ($groups:literal) => {{
-                let mut lanes = acc.cast::<[[T; LANES]; $groups]>().read();
-                while at + LANES * $groups <= n {
-                    let new = src.add(at).cast::<[[T; LANES]; $groups]>().read();
-                    for g in 0..$groups {
-                        for k in 0..LANES {
-                            lanes[g][k] = both::<O, T>(lanes[g][k], new[g][k]);
-                        }
-                    }
-                    at += LANES * $groups;
+            ($count:literal; $($lanes:ident $k:literal)+) => {{
+                let (groups, new) = (acc.cast::<[T; LANES]>(), src.cast::<[T; LANES]>());
+                $(let mut $lanes = groups.add($k).read();)+
+                for step in 0..n / (LANES * $count) {
+                    let new = new.add(step * $count);
+                    $($lanes = merge::<O, T>($lanes, new.add($k).read());)+
                 }
-                acc.cast::<[[T; LANES]; $groups]>().write(lanes);
+                $(groups.add($k).write($lanes);)+
+                at = n - n % (LANES * $count);
             }};
         }
-        match groups {
-            1 => whole!(1),
-            2 => whole!(2),
-            4 => whole!(4),
-            8 => whole!(8),
-            _ => whole!(16),
+        match ACCUMULATOR / size_of::<T>() / LANES {
+            1 => whole!(1; a 0),
+            2 => whole!(2; a 0 b 1),
+            _ => whole!(4; a 0 b 1 c 2 d 3),
         }
         let mut lane = 0;
         while at + LANES <= n {
             let to = acc.add(lane).cast::<[T; LANES]>();
-            let (mut lanes, new) = (to.read(), src.add(at).cast::<[T; LANES]>().read());
-            for k in 0..LANES {
-                lanes[k] = both::<O, T>(lanes[k], new[k]);
-            }
-            to.write(lanes);
+            to.write(merge::<O, T>(to.read(), src.add(at).cast::<[T; LANES]>().read()));
             (lane, at) = (lane + LANES, at + LANES);
         }
         while at < n {
@@ -81,11 +80,8 @@ unsafe fn finish<O: Combine<T>, T: Copy>(acc: *mut u8, out: *mut u8) {
             width /= 2;
             for g in (0..width).step_by(LANES) {
                 let low = acc.add(g).cast::<[T; LANES]>();
-                let (mut x, y) = (low.read(), acc.add(g + width).cast::<[T; LANES]>().read());
-                for k in 0..LANES {
-                    x[k] = both::<O, T>(x[k], y[k]);
-                }
-                low.write(x);
+                let high = acc.add(g + width).cast::<[T; LANES]>();
+                low.write(merge::<O, T>(low.read(), high.read()));
             }
         }
         let mut x = acc.cast::<[T; LANES]>().read();
@@ -117,10 +113,7 @@ unsafe fn fold_rows<O: Combine<T>, T: Copy>(out: *mut u8, src: *const u8, len: u
             let mut lanes = from.cast::<[T; LANES]>().read();
             let mut at = LANES;
             while at + LANES <= len {
-                let new = from.add(at).cast::<[T; LANES]>().read();
-                for k in 0..LANES {
-                    lanes[k] = both::<O, T>(lanes[k], new[k]);
-                }
+                lanes = merge::<O, T>(lanes, from.add(at).cast::<[T; LANES]>().read());
                 at += LANES;
             }
             for k in at..len {

@@ -4,11 +4,12 @@
 //! over slices through pointers that may overlap would defeat it. An operand that is the same
 //! for the whole tile is an array filled once and read again and again.
 
-use super::apply::{Apply, class_types, op};
+use super::apply::{Apply, InHalf, class_types, op};
 use super::level::{Level, levels};
 use crate::dtype::DType;
 use crate::math::lane::Lane;
 use crate::ops::table::{Op, for_each_op};
+use half::{bf16, f16};
 use num_complex::Complex;
 use std::mem::MaybeUninit;
 
@@ -184,3 +185,32 @@ macro_rules! find {
     };
 }
 for_each_op!(find);
+
+macro_rules! half_of {
+    (binary Floating Same $variant:ident, $dtype:ident, $level:ident) => {
+        match $dtype {
+            DType::F16 => Some(op_loop::<InHalf<op::$variant, f16>, f32>($level)),
+            _ => Some(op_loop::<InHalf<op::$variant, bf16>, f32>($level)),
+        }
+    };
+    ($kind:ident $class:ident $gives:ident $variant:ident, $dtype:ident, $level:ident) => {
+        None
+    };
+}
+
+macro_rules! find_half {
+    ($($(#[$meta:meta])* $variant:ident $name:ident $kind:ident $class:ident => $gives:ident,
+        cuda $cuda:literal, rust |$($arg:ident),*| $rust:expr, test $low:literal .. $high:literal;)*) => {
+        /// The loop of an operation on a half type that must be computed in the type itself; it
+        /// takes and gives tiles of `f32`.
+        pub(crate) fn half_fn(op: Op, dtype: DType, level: Level) -> Option<OpFn> {
+            if dtype.compute() == dtype || !op.is_of_representation() {
+                return None;
+            }
+            match op {
+                $(Op::$variant => half_of!($kind $class $gives $variant, dtype, level),)*
+            }
+        }
+    };
+}
+for_each_op!(find_half);

@@ -6,7 +6,7 @@ use super::copy::{Moves, moves};
 use super::fold::searches;
 use super::layout::{Layout, Mode, is_choice};
 use super::level::Level;
-use super::loops::{OpFn, op_fn};
+use super::loops::{OpFn, half_fn, op_fn};
 use super::places::{Place, Places};
 use super::program::{Mem, Prepared, Program, Row, SerialFold, Step, Sweep, Target};
 use super::registers::{Frame, Registers};
@@ -409,7 +409,9 @@ impl<'k> Lowering<'k> {
 
     fn op(&self, place: Place, v: Val, op: Op, args: &[Val]) -> Step {
         let dtype = self.kernel.value(args[usize::from(is_choice(op))]).dtype;
-        let f = op_fn(op, dtype.compute(), self.level).expect("the planner checks classes");
+        let f = half_fn(op, dtype, self.level)
+            .or_else(|| op_fn(op, dtype.compute(), self.level))
+            .expect("the planner checks classes");
         let mut list = [args[0].0; 3];
         args.iter().enumerate().for_each(|(k, a)| list[k] = a.0);
         Step::Op {

@@ -29,8 +29,12 @@ use self::memory::Heap;
 use self::worker::Launch;
 use super::{Backend, Buffer, Compiled, DeviceInfo, Origin};
 use crate::dtype::Scalar;
+#[cfg(test)]
+use crate::dtype::{DType, with_dtype};
 use crate::error::Result;
 use crate::kernel::Kernel;
+#[cfg(test)]
+use crate::ops::table::{Form, Op};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -119,15 +123,22 @@ impl Backend for Cpu {
 
 /// The value of an operation for one element, in compute types.
 #[cfg(test)]
-pub(crate) fn evaluate(op: crate::ops::table::Op, args: &[Scalar]) -> Scalar {
-    use crate::dtype::with_dtype;
-    let principal = args[usize::from(op.form() == crate::ops::table::Form::select)].dtype();
-    let run = loops::op_fn(op, principal, level::Level::Baseline).expect("the op has this type");
+pub(crate) fn evaluate(op: Op, args: &[Scalar]) -> Scalar {
+    evaluate_as(op, args, args[usize::from(op.form() == Form::select)].dtype())
+}
+
+/// The value of an operation for one element of a type, in and out of its compute type.
+#[cfg(test)]
+pub(crate) fn evaluate_as(op: Op, args: &[Scalar], dtype: DType) -> Scalar {
+    let level = level::Level::Baseline;
+    let run = loops::half_fn(op, dtype, level)
+        .or_else(|| loops::op_fn(op, dtype.compute(), level))
+        .expect("the op has this type");
     let mut operands = [loops::Arg { ptr: std::ptr::null(), vector: false }; 3];
     for (operand, arg) in operands.iter_mut().zip(args) {
         operand.ptr = arg.bytes().as_ptr();
     }
-    with_dtype!(op.result(principal), R => {
+    with_dtype!(op.result(dtype.compute()), R => {
         let mut result = R::default();
         // SAFETY: each operand is one element of its type, and the result has room for one.
         unsafe { run((&raw mut result).cast(), &operands, 1) };

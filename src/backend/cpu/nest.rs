@@ -494,4 +494,4 @@ pub(crate) fn launch(l: &Launch) {
 }
 
 /// The work, in element operations, from which the pool of threads is used.
-const PARALLEL: usize = 1 << 16;
+const PARALLEL: usize = 1 << 18;

@@ -325,3 +325,42 @@ fn grids() {
     b.store(x, affine(&[(0, m as i64), (1, 1)], 0), n * m);
     time("transpose@4096x4096:f64", 60.0, &b, &[]);
 }
+
+/// The parts of a softmax one by one.
+#[test]
+#[ignore = "a benchmark"]
+fn parts() {
+    let (n, m, f) = (4096, 4096, DType::F32);
+    let rows = |b: &mut Builder| {
+        let x = b.input(f, n * m);
+        b.load(x, affine(&[(0, m as i64), (1, 1)], 0))
+    };
+    let axes = [(Parallel, n), (Reduce, m)];
+    let mut b = Builder::new(&axes);
+    let x = rows(&mut b);
+    let max = b.reduce(Reduction::Max, &[x], &[1]);
+    b.store(max, affine(&[(0, 1)], 0), n);
+    time("max of rows", 3.0, &b, &[]);
+    let mut b = Builder::new(&axes);
+    let x = rows(&mut b);
+    let e = b.op(Op::Exp, &[x]);
+    let sum = b.reduce(Reduction::Sum, &[e], &[1]);
+    b.store(sum, affine(&[(0, 1)], 0), n);
+    time("sum of exp of rows", 6.0, &b, &[]);
+    let mut b = Builder::new(&axes);
+    let x = rows(&mut b);
+    let sum = b.reduce(Reduction::Sum, &[x], &[1]);
+    let e = b.op(Op::Divide, &[x, sum]);
+    b.store(e, affine(&[(0, m as i64), (1, 1)], 0), n * m);
+    time("rows over their sum", 12.0, &b, &[]);
+    for (dtype, op) in
+        [(f, Op::Exp), (f, Op::Divide), (f, Op::Add), (f, Op::Sin), (DType::F64, Op::Erf)]
+    {
+        let n = 4096;
+        let (mut b, x) = linear(n, dtype);
+        let args = [x, x];
+        let y = b.op(op, &args[..op.arity()]);
+        b.store(y, affine(&[(0, 1)], 0), n);
+        time(&format!("{} of 4096 {dtype}", op.name()), 0.001, &b, &[]);
+    }
+}

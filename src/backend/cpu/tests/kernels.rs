@@ -54,8 +54,10 @@ fn halves_round_after_every_operation() {
         let x = b.input(dtype, n);
         let x = b.load(x, affine(&[(0, 1)], 0));
         let third = b.op(Op::MulAdd, &[x, x, x]);
+        let next = b.op(Op::Nextafter, &[x, third]);
         b.store(x, affine(&[(0, 1)], 0), n);
         b.store(third, affine(&[(0, 1)], 0), n);
+        b.store(next, affine(&[(0, 1)], 0), n);
         let every: Vec<u16> = (0..=u16::MAX).collect();
         check_with(&b.kernel, &mut rng, &[bytes_of(&every)]);
     }

@@ -216,3 +216,13 @@ fn loops_agree_with_single_elements() {
         }
     }
 }
+
+#[test]
+fn halves_have_their_own_neighbours() {
+    use crate::ops::table::Op;
+    let args = [Scalar::new(1.0f32), Scalar::new(2.0f32)];
+    for (dtype, step) in [(DType::F16, 1.0 / 1024.0), (DType::BF16, 1.0 / 128.0)] {
+        let next = super::evaluate_as(Op::Nextafter, &args, dtype).get::<f32>();
+        assert_eq!(next, Some(1.0 + step));
+    }
+}
