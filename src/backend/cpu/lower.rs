@@ -125,10 +125,12 @@ impl<'k> Lowering<'k> {
 
     /// Whether the program's tiles lie along the lanes.
     fn along_lanes(&self, place: Place) -> bool {
-        match (place, self.layout.mode) {
-            (Place::Launch, _) | (Place::Rows(_), _) => false,
-            (Place::Outside(_), Mode::AlongReduce | Mode::ShortRows) => false,
-            _ => true,
+        // Values outside of the sweeps lie along the rows, unless lanes lie across R.
+        let outside = matches!(self.layout.mode, Mode::AlongReduce | Mode::ShortRows);
+        match place {
+            Place::Launch | Place::Rows(_) => false,
+            Place::Outside(_) => !outside,
+            Place::Lanes(_) | Place::Body(_) => true,
         }
     }
 
@@ -185,9 +187,9 @@ impl<'k> Lowering<'k> {
 
     /// The values that a program makes along the rows for others.
     fn exports(&self, place: Place) -> Vec<u32> {
-        let along_rows = match (place, self.layout.mode) {
-            (Place::Rows(_), _) => true,
-            (Place::Outside(_), Mode::AlongReduce | Mode::ShortRows) => true,
+        let along_rows = match place {
+            Place::Rows(_) => true,
+            Place::Outside(_) => !self.along_lanes(place),
             _ => false,
         };
         if !along_rows {

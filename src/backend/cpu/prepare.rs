@@ -87,7 +87,7 @@ fn sizes(kernel: &Kernel, layout: &Layout, len: usize, row_bytes: usize) -> Size
     let block = match layout.mode {
         Mode::Elementwise | Mode::AcrossReduce | Mode::ShortRows => 64,
         Mode::AlongReduce => {
-            let fit = if row_bytes > 0 { (ROWS / 4 / row_bytes).max(1) } else { usize::MAX };
+            let fit = (ROWS / 4).checked_div(row_bytes).map_or(usize::MAX, |fit| fit.max(1));
             (4096 / reduce).clamp(16, 64).min(fit)
         }
     };

@@ -261,7 +261,7 @@ fn lorenz(rows: usize, len: usize) -> (Builder, Vec<Scalar>) {
     let x = b.load(x, affine(&[(0, len as i64), (1, 1)], 0));
     let mut slopes = Vec::new();
     let mut z = x;
-    for stage in 0..4 {
+    for step in [Some(steps[0]), Some(steps[1]), Some(steps[2]), None] {
         let row = b.row(z);
         let mut rolled = |shift: i64| {
             let index = affine(&[(1, 1)], (len as i64 + shift) % len as i64);
@@ -274,8 +274,8 @@ fn lorenz(rows: usize, len: usize) -> (Builder, Vec<Scalar>) {
         let d = b.op(Op::Subtract, &[d, z]);
         let k = b.op(Op::Add, &[d, force]);
         slopes.push(k);
-        if stage < 3 {
-            let h = b.op(Op::Multiply, &[k, steps[stage]]);
+        if let Some(step) = step {
+            let h = b.op(Op::Multiply, &[k, step]);
             z = b.op(Op::Add, &[x, h]);
         }
     }
