@@ -8,6 +8,7 @@ use crate::shape::Shape;
 use parking_lot::Mutex;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
+use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -139,7 +140,7 @@ impl Node {
         op.hash(&mut hasher);
         shape.hash(&mut hasher);
         dtype.hash(&mut hasher);
-        Arc::new(Node {
+        let node = Node {
             hash: hasher.finish(),
             op,
             shape,
@@ -151,7 +152,28 @@ impl Node {
             recomputed: AtomicU32::new(0),
             mark: AtomicU64::new(0),
             state: Mutex::new(state),
-        })
+        };
+        let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
+        if let Some(mut spare) = spare
+            && let Some(place) = Arc::get_mut(&mut spare)
+        {
+            *place = node;
+            return spare;
+        }
+        Arc::new(node)
+    }
+
+    /// Lets go of everything but the memory of the node itself.
+    fn retire(&mut self) {
+        self.unpin();
+        self.op = NodeOp::Source;
+        self.state.get_mut().data = None;
+    }
+
+    fn unpin(&mut self) {
+        if std::mem::take(self.pinned.get_mut()) {
+            PINNED.fetch_sub(self.bytes(), Relaxed);
+        }
     }
 
     /// The number of elements.
@@ -246,9 +268,7 @@ pub(crate) fn pinned_bytes() -> u64 {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        if *self.pinned.get_mut() {
-            PINNED.fetch_sub(self.bytes(), Relaxed);
-        }
+        self.unpin();
         release(std::mem::take(&mut self.state.get_mut().args));
     }
 }
@@ -270,8 +290,30 @@ fn release(args: Args) {
         // go at once and neither see itself as the last, the node's own drop comes here again.
         if let Some(last) = Arc::get_mut(&mut node) {
             waiting.extend(last.state.get_mut().args.drain(..).filter_map(nodes));
+            last.retire();
+            keep_spare(node);
         }
     }
+}
+
+/// The most spare nodes of a thread.
+const SPARES: usize = 512;
+
+thread_local! {
+    /// Nodes that nobody holds any more, to be used again: a program that records the same
+    /// expression again and again frees and makes nodes at a rate at which the system's
+    /// allocator is most of the cost.
+    static SPARE: RefCell<Vec<Arc<Node>>> = const { RefCell::new(Vec::new()) };
+}
+
+fn keep_spare(node: Arc<Node>) {
+    // At a thread's end there is no list any more, and the node goes as it would without one.
+    let _ = SPARE.try_with(|spare| {
+        let mut spare = spare.borrow_mut();
+        if spare.len() < SPARES {
+            spare.push(node);
+        }
+    });
 }
 
 impl std::fmt::Debug for Node {
