@@ -2,8 +2,8 @@
 //! examples runs in small. Each step prints its plan in short, its time on every device of this
 //! machine, and its error against plain `ndarray`.
 //!
-//! Without `--in`, the photograph is `examples/data/camera.png`; with it, `image.npy` (uint8 or
-//! float64 from 0 to 1, \[ny,nx\]) or `image.png` (8 bits, grey) of that folder. The pictures are
+//! Without `--in`, the photograph is `examples/data/camera.png`; with it, `image.npy` (uint8, or
+//! float32 or float64 from 0 to 1, \[ny,nx\]) or `image.png` (8 bits, grey) of that folder. The pictures are
 //! written to `--out`, by default `target/tour`. `--size` sets the length of the programs' inputs,
 //! `--device` keeps to one device, and `--explain` prints every plan in full.
 //!
@@ -80,6 +80,7 @@ fn load(job: &mut Job) -> Outcome<(String, Array2<f64>)> {
     let name = array.display().to_string();
     let values = match files::dtype(&folder, "image")?.as_str() {
         "uint8" => files::read::<u8>(&folder, "image")?.mapv(|v| f64::from(v) / 255.0),
+        "float32" => files::read::<f32>(&folder, "image")?.mapv(f64::from),
         _ => files::read::<f64>(&folder, "image")?,
     };
     let shape = values.shape().to_vec();
