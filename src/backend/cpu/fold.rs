@@ -41,13 +41,18 @@ unsafe fn fold<O: Combine<T>, T: Copy>(acc: *mut u8, src: *const u8, n: usize) {
         macro_rules! whole {
             ($count:literal; $($lanes:ident $k:literal)+) => {{
                 let (groups, new) = (acc.cast::<[T; LANES]>(), src.cast::<[T; LANES]>());
-                $(let mut $lanes = groups.add($k).read();)+
-                for step in 0..n / (LANES * $count) {
-                    let new = new.add(step * $count);
-                    $($lanes = merge::<O, T>($lanes, new.add($k).read());)+
+                let steps = n / (LANES * $count);
+                if steps > 0 {
+                    // The tile is summed up by itself, then added: rounding errors grow with the
+                    // length of a tile and with the number of tiles, not with their product.
+                    $(let mut $lanes = new.add($k).read();)+
+                    for step in 1..steps {
+                        let new = new.add(step * $count);
+                        $($lanes = merge::<O, T>($lanes, new.add($k).read());)+
+                    }
+                    $(groups.add($k).write(merge::<O, T>(groups.add($k).read(), $lanes));)+
                 }
-                $(groups.add($k).write($lanes);)+
-                at = n - n % (LANES * $count);
+                at = steps * LANES * $count;
             }};
         }
         match ACCUMULATOR / size_of::<T>() / LANES {

@@ -5,6 +5,7 @@ use super::copy::end_streams;
 use super::fold::ACCUMULATOR;
 use super::layout::Mode;
 use super::loops::Arg;
+use super::lower::LEVELS;
 use super::program::{Acc, Prepared, Program};
 use super::registers::round_up;
 use super::run::fill;
@@ -16,8 +17,10 @@ use std::ops::Range;
 const CHUNK: usize = 1 << 16;
 /// Chunks of R across the lanes have at least so many positions.
 const CHUNK_ROWS: usize = 64;
-/// R is cut into about so many chunks at most.
-const CHUNKS: usize = 512;
+/// R is cut into so many chunks at most: the tree that combines them has a level for each bit.
+const CHUNKS: usize = 1 << (LEVELS - 1);
+/// Along the lanes fewer do, as tiles are summed up by themselves.
+const CHUNKS_ALONG: usize = 1 << 10;
 
 /// How often the loops of a kernel turn.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +50,8 @@ impl Turns {
             Mode::AcrossReduce => (parallel * tiles, reduce * blocks, CHUNK_ROWS / p.block),
             Mode::ShortRows => (parallel * tiles, 1, 1),
         };
-        let chunk = least.max(steps.div_ceil(CHUNKS)).max(1);
+        let most = if p.layout.mode == Mode::AlongReduce { CHUNKS_ALONG } else { CHUNKS };
+        let chunk = least.max(steps.div_ceil(most)).max(1);
         Turns { units, tiles, blocks, steps, chunk }
     }
 

@@ -384,3 +384,23 @@ fn sums_are_deterministic_and_precise() {
     let value = f32::from_ne_bytes(alone[0][..4].try_into().expect("four bytes")) as f64;
     assert!((value - exact).abs() < 2e-7 * exact, "{value} {exact}");
 }
+
+/// Sums of equal numbers, whose rounding errors all have one sign, along and across the lanes.
+#[test]
+fn long_sums_of_equal_numbers() {
+    for (x, r, along) in [(1, 4_000_000, true), (10, 300_000, true), (10, 300_000, false)] {
+        let mut b = Builder::new(&[(Parallel, x), (Reduce, r)]);
+        let input = b.input(DType::F32, x * r);
+        let (s, t) = if along { (r as i64, 1) } else { (1, x as i64) };
+        let v = b.load(input, affine(&[(0, s), (1, t)], 0));
+        let sum = b.reduce(Reduction::Sum, &[v], &[1]);
+        b.store(sum, affine(&[(0, 1)], 0), x);
+        let inputs = [bytes_of(&vec![0.1f32; x * r])];
+        let found = super::run(&b.kernel, super::Level::best(), &inputs, &[]);
+        let exact = r as f64 * f64::from(0.1f32);
+        for value in found[0].chunks(4) {
+            let value = f32::from_ne_bytes(value.try_into().expect("four bytes")) as f64;
+            assert!((value - exact).abs() < 2e-6 * exact, "{x} {r} {along}: {value} {exact}");
+        }
+    }
+}
