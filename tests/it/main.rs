@@ -5,6 +5,7 @@ mod cases;
 mod counts;
 mod examples;
 mod expressions;
+mod layers;
 mod random;
 mod semantics;
 mod support;

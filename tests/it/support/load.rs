@@ -9,9 +9,10 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// A file below `tests/data`.
+/// A file below `tests/data`, seen from the package's folder, in which tests run; the binary may
+/// have been built elsewhere.
 pub fn data(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name)
+    Path::new("tests/data").join(name)
 }
 
 /// A JSON file below `tests/data`.
