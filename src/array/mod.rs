@@ -6,6 +6,7 @@ mod creation;
 mod display;
 mod grids;
 mod npy;
+mod npy_read;
 pub(crate) mod operand;
 mod ranges;
 pub(crate) mod record;

@@ -1,29 +1,26 @@
 //! NumPy's `.npy` and `.npz` files.
 
+use super::npy_read::{Kept, checked_header, values};
 use super::{DeviceArray, located};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
 use half::f16;
 use ndarray::ArrayD;
-use ndarray_npy::{
-    NpzReader, NpzWriter, ReadDataError, ReadNpyExt, ReadableElement, WritableElement,
-    WriteDataError, WriteNpyExt,
-};
+use ndarray_npy::{NpzReader, NpzWriter, ReadNpyExt, WritableElement, WriteDataError, WriteNpyExt};
 use num_complex::Complex;
 use py_literal::Value;
 use std::fmt;
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Read, Write};
+use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
 
 mod sealed {
     use super::*;
 
-    /// How a type's values are kept in a file.
+    /// How a type's values are written to a file.
     pub trait Stored: Sized {
-        type As: WritableElement + ReadableElement;
+        type As: WritableElement;
         fn store(array: ArrayD<Self>) -> ArrayD<Self::As>;
-        fn load(array: ArrayD<Self::As>) -> ArrayD<Self>;
     }
 
     /// What adds itself to an archive.
@@ -43,9 +40,6 @@ macro_rules! stored_as_they_are {
             fn store(array: ArrayD<$t>) -> ArrayD<$t> {
                 array
             }
-            fn load(array: ArrayD<$t>) -> ArrayD<$t> {
-                array
-            }
         }
         impl NpyElement for $t {}
     )*};
@@ -56,9 +50,6 @@ impl sealed::Stored for f16 {
     type As = Half;
     fn store(array: ArrayD<f16>) -> ArrayD<Half> {
         array.mapv(Half)
-    }
-    fn load(array: ArrayD<Half>) -> ArrayD<f16> {
-        array.mapv(|half| half.0)
     }
 }
 impl NpyElement for f16 {}
@@ -79,29 +70,6 @@ impl WritableElement for Half {
     fn write_slice<W: Write>(slice: &[Self], mut writer: W) -> Result<(), WriteDataError> {
         let bytes: Vec<u8> = slice.iter().flat_map(|half| half.0.to_le_bytes()).collect();
         writer.write_all(&bytes).map_err(WriteDataError::Io)
-    }
-}
-
-impl ReadableElement for Half {
-    fn read_to_end_exact_vec<R: Read>(
-        mut reader: R,
-        descriptor: &Value,
-        len: usize,
-    ) -> Result<Vec<Self>, ReadDataError> {
-        let from_bytes: fn([u8; 2]) -> f16 = match descriptor {
-            Value::String(s) if s == "<f2" || s == "=f2" => f16::from_le_bytes,
-            Value::String(s) if s == ">f2" => f16::from_be_bytes,
-            other => return Err(ReadDataError::WrongDescriptor(other.clone())),
-        };
-        let mut bytes = Vec::new();
-        reader.read_to_end(&mut bytes).map_err(ReadDataError::Io)?;
-        match bytes.len().cmp(&(2 * len)) {
-            std::cmp::Ordering::Less => Err(ReadDataError::MissingData),
-            std::cmp::Ordering::Greater => Err(ReadDataError::ExtraBytes(bytes.len() - 2 * len)),
-            std::cmp::Ordering::Equal => {
-                Ok(bytes.chunks_exact(2).map(|b| Half(from_bytes([b[0], b[1]]))).collect())
-            }
-        }
     }
 }
 
@@ -159,8 +127,9 @@ impl<T: NpyElement> DeviceArray<T> {
         let path = path.as_ref();
         let read = || {
             let file = File::open(path).map_err(|e| failed("read_npy", path, e))?;
-            let host = ArrayD::<T::As>::read_npy(BufReader::new(file));
-            Self::from_ndarray(&T::load(host.map_err(|e| failed("read_npy", path, e))?))
+            let file = checked_header(BufReader::new(file));
+            let host = ArrayD::<Kept<T>>::read_npy(file.map_err(|e| failed("read_npy", path, e))?);
+            Self::from_ndarray(&values(host.map_err(|e| failed("read_npy", path, e))?))
         };
         located(read())
     }
@@ -251,11 +220,11 @@ impl NpzFile {
     /// and as [`DeviceArray::from_ndarray`].
     #[track_caller]
     pub fn read<T: NpyElement>(&mut self, name: &str) -> Result<DeviceArray<T>> {
-        let host: Result<ArrayD<T::As>> = self
+        let host: Result<ArrayD<Kept<T>>> = self
             .archive
             .by_name(name)
             .map_err(|e| failed("read_npz", &self.path, format!("{name}: {e}")));
-        located(host.and_then(|host| DeviceArray::from_ndarray(&T::load(host))))
+        located(host.and_then(|host| DeviceArray::from_ndarray(&values(host))))
     }
 }
 
@@ -281,6 +250,67 @@ mod tests {
         assert!(DeviceArray::<f64>::read_npy(&path).unwrap_err().is_io());
         std::fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
         assert!(DeviceArray::<f16>::read_npy(&path).unwrap_err().is_io());
+        std::fs::remove_file(path).unwrap();
+    }
+
+    /// The bytes of a file whose header has the given length, and claims a shape.
+    fn claiming(descriptor: &str, shape: &str, data: usize) -> Vec<u8> {
+        let header =
+            format!("{{'descr': '{descriptor}', 'fortran_order': False, 'shape': {shape}, }}\n");
+        let mut bytes = b"\x93NUMPY\x01\0".to_vec();
+        bytes.extend((header.len() as u16).to_le_bytes());
+        bytes.extend(header.bytes());
+        bytes.resize(bytes.len() + data, 0);
+        bytes
+    }
+
+    #[test]
+    fn damaged_files_are_errors() {
+        let path = std::env::temp_dir().join(format!("lazuli-bad-{}.npy", std::process::id()));
+        let refused = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            let of_f64 = DeviceArray::<f64>::read_npy(&path).is_err_and(|e| e.is_io());
+            let of_f16 = DeviceArray::<f16>::read_npy(&path).is_err_and(|e| e.is_io());
+            let of_bool = DeviceArray::<bool>::read_npy(&path).is_err_and(|e| e.is_io());
+            of_f64 && of_f16 && of_bool
+        };
+        for descriptor in ["<f8", "<f2", "|b1"] {
+            for shape in ["(1000000000000000,)", "(3, 99999999999)", "(9,)", "(0,)", "(-1,)"] {
+                assert!(refused(&claiming(descriptor, shape, 8)), "{descriptor} {shape}");
+            }
+        }
+        let whole = claiming("<f8", "(2,)", 16);
+        (0..whole.len()).for_each(|n| assert!(refused(&whole[..n]), "{n} bytes"));
+        // A header that claims 4 GiB, and one whose brackets go deeper than any that NumPy writes.
+        assert!(refused(b"\x93NUMPY\x02\0\xff\xff\xff\xff{}"));
+        assert!(refused(&claiming("<f8", &"(".repeat(60_000), 8)));
+        let mut not_bool = claiming("|b1", "(1,)", 0);
+        not_bool.push(2);
+        assert!(refused(&not_bool));
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn both_byte_orders_are_read() {
+        let path = std::env::temp_dir().join(format!("lazuli-big-{}.npy", std::process::id()));
+        let mut bytes = claiming(">c8", "(1,)", 0);
+        bytes.extend([1.5f32.to_be_bytes(), (-2.0f32).to_be_bytes()].concat());
+        std::fs::write(&path, bytes).unwrap();
+        let back = DeviceArray::<Complex<f32>>::read_npy(&path).unwrap();
+        assert_eq!(back.item().unwrap(), Complex::new(1.5, -2.0));
+        std::fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn a_damaged_member_of_an_archive_is_an_error() {
+        let path = std::env::temp_dir().join(format!("lazuli-bad-{}.npz", std::process::id()));
+        let x = DeviceArray::<f64>::ones([1000]);
+        write_npz(&path, &[("x", &x)]).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        let at = bytes.windows(6).position(|w| w == b"(1000,").expect("the shape is in the file");
+        bytes[at + 1..at + 5].copy_from_slice(b"9999");
+        std::fs::write(&path, bytes).unwrap();
+        assert!(NpzFile::open(&path).unwrap().read::<f64>("x").unwrap_err().is_io());
         std::fs::remove_file(path).unwrap();
     }
 }
