@@ -178,8 +178,8 @@ impl Scalar {
             DType::U16 => Scalar::new(value as u16),
             DType::U32 => Scalar::new(value as u32),
             DType::U64 => Scalar::new(value as u64),
-            DType::F16 => Scalar::new(f16::from_f64(value)),
-            DType::BF16 => Scalar::new(bf16::from_f64(value)),
+            DType::F16 => Scalar::new(half_from(value, f16::from_f32)),
+            DType::BF16 => Scalar::new(half_from(value, bf16::from_f32)),
             DType::F32 => Scalar::new(value as f32),
             DType::F64 => Scalar::new(value),
             DType::C64 => Scalar::new(Complex::new(value as f32, 0.0)),
@@ -213,6 +213,25 @@ impl fmt::Debug for Scalar {
 
 mod private {
     pub trait Sealed {}
+}
+
+/// Rounds to `f32` such that rounding the result to a half gives what rounding once would: an
+/// inexact value gets an odd last bit, which is no tie of any half.
+#[inline(always)]
+pub(crate) fn round_to_odd(value: f64) -> f32 {
+    let near = value as f32;
+    let back = near as f64;
+    let (bits, even) = (near.to_bits(), near.to_bits() & 1 == 0);
+    let inexact = (back != value) & even & near.is_finite();
+    let away = value.abs() > back.abs();
+    let odd = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
+    f32::from_bits(if inexact { odd } else { bits })
+}
+
+/// The nearest half. The `half` crate's `from_f64` rounds twice where the processor converts
+/// halves itself.
+pub(crate) fn half_from<H>(value: f64, from_f32: impl Fn(f32) -> H) -> H {
+    from_f32(round_to_odd(value))
 }
 
 /// A type that arrays can hold.
@@ -321,8 +340,8 @@ macro_rules! floating {
     )*};
 }
 floating! {
-    f16, f16::from_f64, f16::to_f64;
-    bf16, bf16::from_f64, bf16::to_f64;
+    f16, |v| half_from(v, f16::from_f32), f16::to_f64;
+    bf16, |v| half_from(v, bf16::from_f32), bf16::to_f64;
     f32, |v| v as f32, |v| v as f64;
     f64, |v| v, |v| v;
 }
@@ -337,4 +356,26 @@ impl Component for f32 {
 }
 impl Component for f64 {
     type Complex = Complex<f64>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_rounded_once() {
+        // Just above the middle of 2048 and 2050, and just below that of 2050 and 2052.
+        for (value, nearest) in [(2049.000000001, 2050.0), (2050.999999999, 2050.0)] {
+            assert_eq!(<f16 as Floating>::from_f64(value).to_f64(), nearest);
+            assert_eq!(<f16 as Floating>::from_f64(-value).to_f64(), -nearest);
+            assert_eq!(Scalar::from_f64(DType::F16, value), Scalar::new(f16::from_f64(nearest)));
+        }
+        let above = 1.0 + 1.0 / 256.0 + 1e-12;
+        assert_eq!(<bf16 as Floating>::from_f64(above).to_f64(), 1.0 + 1.0 / 128.0);
+        assert_eq!(<f16 as Floating>::from_f64(65519.999999).to_f64(), 65504.0);
+        assert_eq!(<f16 as Floating>::from_f64(1e300), f16::INFINITY);
+        assert_eq!(<f16 as Floating>::from_f64(2.0f64.powi(-25)), f16::ZERO);
+        assert_eq!(<f16 as Floating>::from_f64(2.0f64.powi(-25) * 1.000000001).to_bits(), 1);
+        assert!(<bf16 as Floating>::from_f64(f64::NAN).is_nan());
+    }
 }

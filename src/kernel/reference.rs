@@ -4,7 +4,7 @@
 //! remembered for each position of the axes that a value depends on.
 
 use super::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
-use crate::dtype::{DType, Scalar, with_dtype};
+use crate::dtype::{DType, Scalar, half_from, with_dtype};
 use crate::ops::table::{Op, Reduction};
 use std::collections::HashMap;
 
@@ -108,8 +108,8 @@ pub(crate) fn cast(value: Scalar, to: DType) -> Scalar {
         DType::U16 => make!(u16),
         DType::U32 => make!(u32),
         DType::U64 => make!(u64),
-        DType::F16 => Scalar::new(half::f16::from_f64(real(&wide))),
-        DType::BF16 => Scalar::new(half::bf16::from_f64(real(&wide))),
+        DType::F16 => Scalar::new(half_from(real(&wide), half::f16::from_f32)),
+        DType::BF16 => Scalar::new(half_from(real(&wide), half::bf16::from_f32)),
         DType::F32 => make!(f32),
         DType::F64 => make!(f64),
         DType::C64 => Scalar::new(num_complex::Complex::new(real(&wide) as f32, imag as f32)),

@@ -3,7 +3,7 @@
 use super::apply::Apply;
 use super::level::Level;
 use super::loops::{OpFn, op_loop};
-use crate::dtype::DType;
+use crate::dtype::{DType, round_to_odd};
 use crate::math::lane::Lane;
 use num_complex::Complex;
 use std::marker::PhantomData;
@@ -105,14 +105,7 @@ impl<T: CastTo<f64> + Copy + 'static> Apply<T> for ToOdd {
     type R = f32;
     #[inline(always)]
     fn apply(a: T, _: (), _: ()) -> impl Lane<f32> {
-        let wide: f64 = a.cast_to();
-        let near = wide as f32;
-        let back = near as f64;
-        let (bits, even) = (near.to_bits(), near.to_bits() & 1 == 0);
-        let inexact = (back != wide) & even & near.is_finite();
-        let away = wide.abs() > back.abs();
-        let odd = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
-        f32::from_bits(if inexact { odd } else { bits })
+        round_to_odd(a.cast_to())
     }
 }
 
