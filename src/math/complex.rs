@@ -350,7 +350,8 @@ pub(super) fn mul(a: C, b: C) -> C {
 }
 
 /// Smith's quotient ("Algorithm 116: complex division", 1962), selecting instead of branching, with
-/// a quarter of numbers whose sums would overflow.
+/// a quarter of numbers whose sums would overflow. By zero each part is divided on its own, as
+/// NumPy does.
 #[inline(always)]
 pub(super) fn div(a: C, b: C) -> C {
     let quarter = |z: C| {
@@ -366,7 +367,9 @@ pub(super) fn div(a: C, b: C) -> C {
     let back = fb / fa;
     let re = q.mul_add(ratio, p) / scale * back;
     let im = p.mul_add(-ratio, q) / scale * back;
-    c(re, if wide { im } else { -im })
+    let by_zero = (b.re == 0.0) & (b.im == 0.0);
+    let (re, im) = (re, if wide { im } else { -im });
+    c(if by_zero { a.re / 0.0 } else { re }, if by_zero { a.im / 0.0 } else { im })
 }
 
 #[inline(always)]

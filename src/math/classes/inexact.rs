@@ -108,12 +108,13 @@ macro_rules! inexact_math {
             fn cos(a: Self) -> Self { narrow!($part, complex::cos(widen(a))) }
             #[inline(always)]
             fn tan(a: Self) -> Self { narrow!($part, complex::tan(widen(a))) }
+            // By the trait's name: `Self::sin` would be the type's own, of another library.
             #[inline(always)]
-            fn sin_fast(a: Self) -> Self { Self::sin(a) }
+            fn sin_fast(a: Self) -> Self { <Self as InexactMath>::sin(a) }
             #[inline(always)]
-            fn cos_fast(a: Self) -> Self { Self::cos(a) }
+            fn cos_fast(a: Self) -> Self { <Self as InexactMath>::cos(a) }
             #[inline(always)]
-            fn tan_fast(a: Self) -> Self { Self::tan(a) }
+            fn tan_fast(a: Self) -> Self { <Self as InexactMath>::tan(a) }
             #[inline(always)]
             fn sin_rare(_: Self) -> bool { false }
             #[inline(always)]

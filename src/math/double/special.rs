@@ -1,5 +1,7 @@
 //! Special functions that are rarely hot, from the correctly rounding library `pxfm`.
 
+use super::erf::erfc;
+use super::exp::exp;
 use pxfm::{f_erfcinv, f_erfinv, f_i0, f_i1, f_j0, f_j1, f_lgamma, f_tgamma, f_y0, f_y1};
 
 macro_rules! library {
@@ -26,7 +28,18 @@ pub(crate) fn erfcinv(x: f64) -> f64 {
     if !(0.0..=2.0).contains(&x) {
         return f64::NAN;
     }
-    if x > 1.0 { -f_erfcinv(2.0 - x) } else { f_erfcinv(x) }
+    if x > 1.0 { -erfcinv_below_one(2.0 - x) } else { erfcinv_below_one(x) }
+}
+
+/// In the tail the library loses digits, which one step of Newton's method gives back; where x is
+/// nearly subnormal, `erfc` has too few itself.
+fn erfcinv_below_one(x: f64) -> f64 {
+    let y = f_erfcinv(x);
+    if !(1e-300..1e-3).contains(&x) {
+        return y;
+    }
+    let slope = -std::f64::consts::FRAC_2_SQRT_PI * exp(-y * y);
+    y - (erfc(y) - x) / slope
 }
 
 /// The gamma function; at zero it has the zero's sign.

@@ -4,8 +4,7 @@ use crate::math::IntMath;
 
 /// The rows of an integer oracle file: two arguments and nine results.
 fn rows(name: &str) -> Vec<Vec<i64>> {
-    let path = format!("{}/tests/data/math/integer_{name}.bin", env!("CARGO_MANIFEST_DIR"));
-    let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let bytes = super::oracle::file(&format!("integer_{name}"));
     let numbers: Vec<i64> =
         bytes.chunks_exact(8).map(|b| i64::from_le_bytes(b.try_into().unwrap())).collect();
     numbers.chunks_exact(11).map(<[i64]>::to_vec).collect()

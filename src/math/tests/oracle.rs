@@ -2,14 +2,18 @@
 
 use crate::math::Math;
 
+/// The bytes of an oracle file: below the working directory, where cargo runs tests and where a
+/// binary that was built elsewhere finds its files, else where the package was built.
+pub(super) fn file(name: &str) -> Vec<u8> {
+    let path = format!("tests/data/math/{name}.bin");
+    let built = concat!(env!("CARGO_MANIFEST_DIR"), "/");
+    let bytes = std::fs::read(&path).or_else(|_| std::fs::read(built.to_owned() + &path));
+    bytes.unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
 /// The rows of an oracle file with `width` columns.
 pub(super) fn rows(name: &str, width: usize) -> Vec<Vec<f64>> {
-    let path = format!(
-        "{}/tests/data/math/{}.bin",
-        env!("CARGO_MANIFEST_DIR"),
-        name.trim_end_matches("_full")
-    );
-    let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let bytes = file(name.trim_end_matches("_full"));
     let numbers: Vec<f64> =
         bytes.chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect();
     numbers.chunks_exact(width).map(<[f64]>::to_vec).collect()
@@ -105,6 +109,13 @@ fn special_functions_are_close() {
     check! { ulps64, f64;
         erfinv(0) <= 4.0, gamma(0) <= 4.0, lgamma(0) <= 4.0, bessel_j0(0) <= 4.0, bessel_j1(0) <= 4.0,
         bessel_y0(0) <= 4.0, bessel_y1(0) <= 4.0, bessel_i0(0) <= 4.0, bessel_i1(0) <= 4.0,
+    }
+}
+
+#[test]
+fn the_inverse_of_erfc_keeps_its_digits_in_the_tail() {
+    for (x, want) in [(1e-30, 8.148616223169865), (1.25, -0.22531205501217808), (1.0, 0.0)] {
+        assert!(ulps64(<f64 as Math>::erfcinv(x), want) <= 2.0, "{x}");
     }
 }
 
