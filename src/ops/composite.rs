@@ -212,6 +212,23 @@ impl<T: Floating> DeviceArray<T> {
         (rest.copysign(self), whole)
     }
 
+    /// The mantissa, from 0.5 to 1 in magnitude, and the exponent: the value is
+    /// `mantissa * 2^exponent`. Zeros, infinities and NaN are their own mantissa, with exponent 0.
+    ///
+    /// **Shape.** The array's. **Dtype.** The array's own and `i32`. **Laziness.** Records; nothing
+    /// is computed. NumPy: `frexp`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let (mantissa, exponent) = DeviceArray::from_slice(&[-6.0])?.frexp();
+    /// assert_eq!((mantissa.item()?, exponent.item()?), (-0.75, 3));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn frexp(&self) -> (DeviceArray<T>, DeviceArray<i32>) {
+        (self.frexp_mantissa(), self.frexp_exponent())
+    }
+
     /// NaN replaced by 0, infinities by the largest and the lowest finite value.
     ///
     /// **Shape.** The array's. **Dtype.** The array's. **Laziness.** Records; nothing is computed.

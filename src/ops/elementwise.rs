@@ -17,6 +17,9 @@ macro_rules! result_type {
     ($t:ident, U8) => {
         u8
     };
+    ($t:ident, I32) => {
+        i32
+    };
     ($t:ident, Real) => {
         $t::Real
     };
@@ -35,6 +38,9 @@ macro_rules! result_words {
     };
     (U8) => {
         "`u8`"
+    };
+    (I32) => {
+        "`i32`"
     };
     (Real) => {
         "the component of a complex type, else the array's own"

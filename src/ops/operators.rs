@@ -117,6 +117,60 @@ operators! {
     Shr shr ShrAssign shr_assign Integer RightShift, integers;
 }
 
+/// Complex arrays times and by real scalars.
+macro_rules! real_scalar {
+    ($($trait:ident $method:ident $assign:ident $assign_method:ident $part:ty;)*) => {$(
+        impl std::ops::$trait<$part> for &DeviceArray<Complex<$part>> {
+            type Output = DeviceArray<Complex<$part>>;
+
+            #[inline]
+            fn $method(self, right: $part) -> DeviceArray<Complex<$part>> {
+                std::ops::$trait::$method(self, Complex::new(right, 0.0))
+            }
+        }
+
+        impl std::ops::$trait<$part> for DeviceArray<Complex<$part>> {
+            type Output = DeviceArray<Complex<$part>>;
+
+            #[inline]
+            fn $method(self, right: $part) -> DeviceArray<Complex<$part>> {
+                std::ops::$trait::$method(&self, Complex::new(right, 0.0))
+            }
+        }
+
+        impl std::ops::$assign<$part> for DeviceArray<Complex<$part>> {
+            #[inline]
+            fn $assign_method(&mut self, right: $part) {
+                std::ops::$assign::$assign_method(self, Complex::new(right, 0.0));
+            }
+        }
+
+        impl std::ops::$trait<&DeviceArray<Complex<$part>>> for $part {
+            type Output = DeviceArray<Complex<$part>>;
+
+            #[inline]
+            fn $method(self, right: &DeviceArray<Complex<$part>>) -> DeviceArray<Complex<$part>> {
+                std::ops::$trait::$method(Complex::new(self, 0.0), right)
+            }
+        }
+
+        impl std::ops::$trait<DeviceArray<Complex<$part>>> for $part {
+            type Output = DeviceArray<Complex<$part>>;
+
+            #[inline]
+            fn $method(self, right: DeviceArray<Complex<$part>>) -> DeviceArray<Complex<$part>> {
+                std::ops::$trait::$method(Complex::new(self, 0.0), right)
+            }
+        }
+    )*};
+}
+real_scalar! {
+    Mul mul MulAssign mul_assign f32;
+    Mul mul MulAssign mul_assign f64;
+    Div div DivAssign div_assign f32;
+    Div div DivAssign div_assign f64;
+}
+
 macro_rules! prefix {
     ($trait:ident $method:ident $class:ident $op:ident) => {
         impl<T: $class> std::ops::$trait for &DeviceArray<T> {
@@ -156,6 +210,16 @@ mod tests {
         let mut e = Complex::new(1.0f32, 2.0) * DeviceArray::<Complex<f32>>::ones(2);
         e += Complex::new(1.0, 0.0);
         assert_eq!(e.len(), 2);
+    }
+
+    #[test]
+    fn complex_arrays_take_real_scalars() {
+        let z = DeviceArray::full([1], Complex::new(3.0f32, -4.0));
+        let mut w = 2.0 * (&z * 3.0) / 4.0;
+        assert_eq!(w.item().unwrap(), Complex::new(4.5, -6.0));
+        w /= 1.5;
+        assert_eq!((25.0 / &z).item().unwrap(), Complex::new(3.0, 4.0));
+        assert_eq!((w - z).item().unwrap(), Complex::new(0.0, 0.0));
     }
 
     #[test]

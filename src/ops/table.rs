@@ -17,7 +17,7 @@ use crate::dtype::{DType, Scalar};
 /// - `kind`: `unary`, `binary` and `ternary` take arguments of one type; `select` takes a `bool`
 ///   and two of one type; `ldexp` takes a value and an `i32`.
 /// - `Class`: the trait of [`crate::dtype`] that says which types the operation takes.
-/// - `Result`: `Same`, `Bool`, `U8`, `Real` (the component of a complex type) or `Complex`.
+/// - `Result`: `Same`, `Bool`, `U8`, `I32`, `Real` (the component of a complex type) or `Complex`.
 /// - `cuda`: the C++ expression with `{0}`, `{1}`, `{2}` for the arguments; functions called
 ///   `lz_…` are in `prelude.cuh`, overloaded on the type.
 /// - `rust`: the value for one element, through the class traits of `crate::math::classes`; where
@@ -180,6 +180,12 @@ macro_rules! for_each_op {
             Nextafter nextafter binary Floating => Same, cuda "lz_nextafter({0}, {1})", rust |a, b| FloatMath::nextafter(a, b), test -9.0 .. 9.0;
             /// `a * 2^b` for an integer `b`.
             Ldexp ldexp ldexp Floating => Same, cuda "lz_ldexp({0}, {1})", rust |a, b| FloatMath::ldexp(a, b), test -9.0 .. 9.0;
+            /// The mantissa of `frexp`, from 0.5 to 1 in magnitude; zeros, infinities and NaN stay.
+            #[doc(alias = "frexp")]
+            FrexpMantissa frexp_mantissa unary Floating => Same, cuda "lz_frexp_mantissa({0})", rust |a| FloatMath::frexp_mantissa(a), test -99.0 .. 99.0;
+            /// The exponent of `frexp`: the value is its mantissa times 2 to the exponent; 0 for zeros, infinities and NaN.
+            #[doc(alias = "frexp")]
+            FrexpExponent frexp_exponent unary Floating => I32, cuda "lz_frexp_exponent({0})", rust |a| FloatMath::frexp_exponent(a), test -99.0 .. 99.0;
             /// The Heaviside step function: 0 below zero, 1 above, `b` at zero.
             Heaviside heaviside binary Floating => Same, cuda "lz_heaviside({0}, {1})", rust |a, b| FloatMath::heaviside(a, b), test -2.0 .. 2.0;
             // Minimum and maximum.
@@ -324,6 +330,7 @@ enum Gives {
     Same,
     Bool,
     U8,
+    I32,
     Real,
     Complex,
 }
@@ -390,6 +397,7 @@ impl Op {
             Gives::Same => dtype,
             Gives::Bool => DType::Bool,
             Gives::U8 => DType::U8,
+            Gives::I32 => DType::I32,
             Gives::Real => dtype.real(),
             Gives::Complex if dtype == DType::F32 => DType::C64,
             Gives::Complex => DType::C128,

@@ -34,6 +34,9 @@ macro_rules! result {
     (U8) => {
         u8
     };
+    (I32) => {
+        i32
+    };
     (Real) => {
         <T as crate::dtype::Element>::Real
     };

@@ -14,6 +14,10 @@ macro_rules! float_math {
             fn nextafter(a: Self, b: Self) -> Self;
             /// a·2^n, rounded once.
             fn ldexp(a: Self, n: i32) -> Self;
+            /// The mantissa of C's `frexp`.
+            fn frexp_mantissa(a: Self) -> Self;
+            /// The exponent of C's `frexp`.
+            fn frexp_exponent(a: Self) -> i32;
             /// Whether `a` is positive infinity.
             fn is_pos_inf(a: Self) -> bool;
             /// Whether `a` is negative infinity.
@@ -34,6 +38,10 @@ macro_rules! float_math {
             fn nextafter(a: $t, b: $t) -> $t { Math::nextafter(a, b) }
             #[inline(always)]
             fn ldexp(a: $t, n: i32) -> $t { Math::ldexp(a, n) }
+            #[inline(always)]
+            fn frexp_mantissa(a: $t) -> $t { Math::frexp_mantissa(a) }
+            #[inline(always)]
+            fn frexp_exponent(a: $t) -> i32 { Math::frexp_exponent(a) }
             float_math!(@tests $t);
         }
     };
@@ -51,7 +59,11 @@ macro_rules! float_math {
                 if a.is_nan() || b.is_nan() { $t::NAN } else { r }
             }
             #[inline(always)]
-            fn ldexp(a: $t, n: i32) -> $t { $t::from_f64(Math::ldexp(a.to_f64(), n)) }
+            fn ldexp(a: $t, n: i32) -> $t { <$t as Floating>::from_f64(Math::ldexp(a.to_f64(), n)) }
+            #[inline(always)]
+            fn frexp_mantissa(a: $t) -> $t { $t::from_f32(Math::frexp_mantissa(a.to_f32())) }
+            #[inline(always)]
+            fn frexp_exponent(a: $t) -> i32 { Math::frexp_exponent(a.to_f32()) }
             float_math!(@tests $t);
         }
     };

@@ -69,6 +69,9 @@ LZ_HALF_1(lz_ceil)
 LZ_HALF_1(lz_trunc)
 LZ_HALF_1(lz_rint)
 LZ_HALF_1(lz_round)
+LZ_HALF_1(lz_frexp_mantissa)
+LZ_FN int lz_frexp_exponent(lz_f16 a) { return lz_frexp_exponent(lz_to_f32(a)); }
+LZ_FN int lz_frexp_exponent(lz_bf16 a) { return lz_frexp_exponent(lz_to_f32(a)); }
 LZ_HALF_2(lz_copysign)
 LZ_HALF_2(lz_heaviside)
 LZ_HALF_2(lz_minimum)

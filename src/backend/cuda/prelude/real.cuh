@@ -124,6 +124,26 @@ LZ_MATH_2(lz_nextafter, nextafterf, nextafter)
 LZ_FN float lz_ldexp(float x, int n) { return ldexpf(x, n); }
 LZ_FN double lz_ldexp(double x, int n) { return ldexp(x, n); }
 
+LZ_FN float lz_frexp_mantissa(float x) {
+    int n;
+    return x - x == 0.0f ? frexpf(x, &n) : x;
+}
+LZ_FN double lz_frexp_mantissa(double x) {
+    int n;
+    return x - x == 0.0 ? frexp(x, &n) : x;
+}
+// C leaves the exponent of what is not finite open.
+LZ_FN int lz_frexp_exponent(float x) {
+    int n = 0;
+    if (x - x == 0.0f) frexpf(x, &n);
+    return n;
+}
+LZ_FN int lz_frexp_exponent(double x) {
+    int n = 0;
+    if (x - x == 0.0) frexp(x, &n);
+    return n;
+}
+
 // ---- Remainders of floats ----
 
 LZ_FN float lz_c_fmod(float a, float b) { return fmodf(a, b); }

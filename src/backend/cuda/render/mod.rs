@@ -20,7 +20,7 @@ mod normalise;
 mod rows;
 mod schedule;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
 pub(crate) use args::Template;
 
