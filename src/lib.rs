@@ -29,8 +29,6 @@ mod kernel;
 mod math;
 mod ops;
 mod plan;
-#[cfg(test)]
-mod planned_kernels_tests;
 mod shape;
 
 pub use array::{
@@ -56,8 +54,9 @@ pub mod prelude {
         Number, Ordered, Real, Signed, bf16, f16,
     };
     pub use crate::{
-        AnyArray, Axes, Device, DeviceArray, Error, IntoShape, Operand, Result, eval, explain,
-        keep, select, to_device,
+        AnyArray, Axes, Device, DeviceArray, Error, Indexing, IntoShape, Keep, NpzFile, Operand,
+        PadMode, Positions, ReshapeTo, Result, concatenate, dstack, eval, explain, hstack, indices,
+        keep, meshgrid, meshgrid_open, select, stack, to_device, vstack, write_npz,
     };
     pub use ndarray::s;
 }

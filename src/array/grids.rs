@@ -30,63 +30,50 @@ fn band_matrix<T: Number>(op: Op, rows: usize, columns: usize, k: isize) -> Resu
 }
 
 impl<T: Number> DeviceArray<T> {
-    /// The identity matrix of order `n`.
-    ///
-    /// **Shape.** `[n, n]`. **Laziness.** Records; never uploaded.
-    ///
-    /// # Panics
-    /// Where the matrix would have too many elements, or the current device is not there.
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// let a = DeviceArray::<i32>::eye(2);
-    /// assert_eq!(a.to_vec()?, [1, 0, 0, 1]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[doc(alias = "identity")]
-    #[track_caller]
-    pub fn eye(n: usize) -> Self {
-        Self::eye_with(n, n, 0)
-    }
+    super::checked_new! {
+        /// The identity matrix of order `n`.
+        ///
+        /// **Shape.** `[n, n]`.
+        #[doc(alias = "identity")]
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<i32>::eye(2);
+        /// assert_eq!(a.to_vec()?, [1, 0, 0, 1]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn eye | try_eye(n: usize) {
+            band_matrix::<T>(Op::Equal, n, n, 0)
+        }
 
-    /// A matrix with ones on the `k`-th diagonal (above the main one where `k` is positive) and
-    /// zeros elsewhere.
-    ///
-    /// **Shape.** `[rows, columns]`. **Laziness.** Records; never uploaded. NumPy: `eye(N, M, k)`.
-    ///
-    /// # Panics
-    /// As [`eye`](Self::eye).
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// let a = DeviceArray::<i32>::eye_with(2, 3, 1);
-    /// assert_eq!(a.to_vec()?, [0, 1, 0, 0, 0, 1]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[track_caller]
-    pub fn eye_with(rows: usize, columns: usize, k: isize) -> Self {
-        Self::from_node(or_panic(band_matrix::<T>(Op::Equal, rows, columns, k)))
-    }
+        /// A matrix with ones on the `k`-th diagonal (above the main one where `k` is positive) and
+        /// zeros elsewhere.
+        ///
+        /// **Shape.** `[rows, columns]`. NumPy: `eye(N, M, k)`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<i32>::eye_with(2, 3, 1);
+        /// assert_eq!(a.to_vec()?, [0, 1, 0, 0, 0, 1]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn eye_with | try_eye_with(rows: usize, columns: usize, k: isize) {
+            band_matrix::<T>(Op::Equal, rows, columns, k)
+        }
 
-    /// A matrix with ones on and below the `k`-th diagonal and zeros above.
-    ///
-    /// **Shape.** `[rows, columns]`. **Laziness.** Records; never uploaded.
-    ///
-    /// # Panics
-    /// As [`eye`](Self::eye).
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// let a = DeviceArray::<i32>::tri(2, 3, 0);
-    /// assert_eq!(a.to_vec()?, [1, 0, 0, 1, 1, 0]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[track_caller]
-    pub fn tri(rows: usize, columns: usize, k: isize) -> Self {
-        Self::from_node(or_panic(band_matrix::<T>(Op::LessEqual, rows, columns, k)))
+        /// A matrix with ones on and below the `k`-th diagonal and zeros above.
+        ///
+        /// **Shape.** `[rows, columns]`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<i32>::tri(2, 3, 0);
+        /// assert_eq!(a.to_vec()?, [1, 0, 0, 1, 1, 0]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn tri | try_tri(rows: usize, columns: usize, k: isize) {
+            band_matrix::<T>(Op::LessEqual, rows, columns, k)
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod npy_read;
 pub(crate) mod operand;
 mod ranges;
 pub(crate) mod record;
+mod spaced;
 mod transfer;
 
 pub use args::{Axes, IntoShape, Keep, ReshapeTo, keep};
@@ -266,3 +267,43 @@ macro_rules! checked_fns {
     )*};
 }
 pub(crate) use checked_fns;
+
+/// As [`checked`], for associated functions that make an array from nothing.
+macro_rules! checked_new {
+    ($(
+        $(#[$meta:meta])*
+        example $(#[$example:meta])*
+        fn $name:ident | $try_name:ident ($($arg:ident : $ty:ty),* $(,)?) $body:block
+    )*) => {$(
+        $(#[$meta])*
+        ///
+        /// **Laziness.** Records; generated inside the kernels that use it, never uploaded.
+        ///
+        /// # Panics
+        /// Where there is no such array or it would have too many elements, or the current device
+        /// is not there;
+        #[doc = concat!("[`", stringify!($try_name), "`](Self::", stringify!($try_name), ") returns an error.")]
+        ///
+        /// # Example
+        $(#[$example])*
+        #[track_caller]
+        pub fn $name($($arg: $ty),*) -> Self {
+            $crate::array::or_panic(Self::$try_name($($arg),*))
+        }
+
+        #[doc = concat!("[`", stringify!($name), "`](Self::", stringify!($name), ") for arguments that come from data.")]
+        ///
+        /// **Laziness.** Records; nothing is computed.
+        ///
+        /// # Errors
+        /// [`Error::is_shape`](crate::Error::is_shape) where there is no such array or it would
+        /// have too many elements, [`Error::is_device`](crate::Error::is_device) where the current
+        /// device is not there.
+        #[track_caller]
+        pub fn $try_name($($arg: $ty),*) -> $crate::Result<Self> {
+            let record = || -> $crate::Result<std::sync::Arc<$crate::graph::Node>> { $body };
+            $crate::array::located(record()).map(Self::from_node)
+        }
+    )*};
+}
+pub(crate) use checked_new;

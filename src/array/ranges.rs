@@ -1,8 +1,8 @@
-//! Evenly spaced values, generated inside the kernels that use them.
+//! Ranges with a step, generated inside the kernels that use them.
 
 use super::{DeviceArray, located, or_panic, record};
 use crate::backend::Device;
-use crate::dtype::{DType, Floating, Real, Scalar};
+use crate::dtype::{DType, Real, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::ops::table::Op;
@@ -110,153 +110,6 @@ fn bad_range<N: std::fmt::Display>(start: N, stop: N, step: N) -> Error {
     Error::shape(format!("arange: no range goes from {start} to {stop} in steps of {step}"))
 }
 
-impl<T: Floating> DeviceArray<T> {
-    /// `n` evenly spaced values from `start` to `stop`, both included.
-    ///
-    /// **Shape.** One axis of `n` elements. **Dtype.** Floating-point; computed in `f64` and
-    /// rounded once, the last element is exactly `stop`. **Laziness.** Records; generated inside
-    /// the kernels that use it, never uploaded.
-    ///
-    /// # Panics
-    /// Where `n` is beyond what arrays can hold, or the current device is not there.
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// let a = DeviceArray::<f64>::linspace(0.0, 1.0, 5);
-    /// assert_eq!(a.to_vec()?, [0.0, 0.25, 0.5, 0.75, 1.0]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[track_caller]
-    pub fn linspace(start: T, stop: T, n: usize) -> Self {
-        Self::from_node(or_panic(spaced(start, stop, n, true, Curve::Linear)))
-    }
-
-    /// `n` evenly spaced values from `start` up to but without `stop`.
-    ///
-    /// As [`linspace`](Self::linspace) with NumPy's `endpoint=False`.
-    ///
-    /// # Panics
-    /// As [`linspace`](Self::linspace).
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// let a = DeviceArray::<f64>::linspace_open(0.0, 1.0, 4);
-    /// assert_eq!(a.to_vec()?, [0.0, 0.25, 0.5, 0.75]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[track_caller]
-    pub fn linspace_open(start: T, stop: T, n: usize) -> Self {
-        Self::from_node(or_panic(spaced(start, stop, n, false, Curve::Linear)))
-    }
-
-    /// `n` values from `base^start` to `base^stop`, both included, evenly spaced on a logarithmic
-    /// scale. NumPy's base is 10 by default.
-    ///
-    /// **Shape.** One axis of `n` elements. **Laziness.** Records; never uploaded.
-    ///
-    /// # Panics
-    /// As [`linspace`](Self::linspace).
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// let a = DeviceArray::<f64>::logspace(0.0, 3.0, 4, 10.0);
-    /// assert_eq!(a.shape(), [4]);
-    /// ```
-    #[track_caller]
-    pub fn logspace(start: T, stop: T, n: usize, base: T) -> Self {
-        Self::from_node(or_panic(spaced(start, stop, n, true, Curve::Power(base.to_f64()))))
-    }
-
-    /// `n` values from `start` to `stop`, both included and exact, each a constant multiple of
-    /// the one before.
-    ///
-    /// **Shape.** One axis of `n` elements. **Laziness.** Records; never uploaded.
-    ///
-    /// # Panics
-    /// Where `start` or `stop` is zero or their signs differ, and as
-    /// [`linspace`](Self::linspace).
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// let a = DeviceArray::<f64>::geomspace(1.0, 1000.0, 4);
-    /// assert_eq!(a.shape(), [4]);
-    /// ```
-    #[track_caller]
-    pub fn geomspace(start: T, stop: T, n: usize) -> Self {
-        Self::from_node(or_panic(geometric(start, stop, n)))
-    }
-}
-
-/// What is done to evenly spaced values.
-enum Curve {
-    Linear,
-    Power(f64),
-}
-
-fn spaced<T: Floating>(
-    start: T,
-    stop: T,
-    n: usize,
-    endpoint: bool,
-    curve: Curve,
-) -> Result<Arc<Node>> {
-    let line = line(start.to_f64(), stop.to_f64(), n, endpoint)?;
-    let values = match curve {
-        Curve::Linear => line,
-        Curve::Power(base) => record::binary(Op::Power, Scalar::new(base), &line)?,
-    };
-    Ok(record::cast(&values, T::DTYPE))
-}
-
-/// Evenly spaced values in `f64`, in the order of operations that NumPy has.
-fn line(start: f64, stop: f64, n: usize, endpoint: bool) -> Result<Arc<Node>> {
-    let shape = Shape::from_slice(&[n]);
-    checked_len("linspace", &shape)?;
-    let gaps = if endpoint { n.saturating_sub(1) } else { n };
-    let position = record::iota(0, shape, Device::current()?);
-    let i = record::cast(&position, DType::F64);
-    let delta = stop - start;
-    let step = delta / gaps as f64;
-    let scaled = if gaps == 0 {
-        record::binary(Op::Multiply, &i, Scalar::new(delta))?
-    } else if step == 0.0 {
-        let part = record::binary(Op::Divide, &i, Scalar::new(gaps as f64))?;
-        record::binary(Op::Multiply, &part, Scalar::new(delta))?
-    } else {
-        record::binary(Op::Multiply, &i, Scalar::new(step))?
-    };
-    let line = record::binary(Op::Add, &scaled, Scalar::new(start))?;
-    if !endpoint || n < 2 {
-        return Ok(line);
-    }
-    let is_last = record::binary(Op::Equal, &position, Scalar::new(gaps as i64))?;
-    record::select(&is_last, Scalar::new(stop), &line)
-}
-
-fn geometric<T: Floating>(start: T, stop: T, n: usize) -> Result<Arc<Node>> {
-    let (a, b) = (start.to_f64(), stop.to_f64());
-    if a == 0.0 || b == 0.0 || (a < 0.0) != (b < 0.0) {
-        return Err(Error::shape(format!(
-            "geomspace: no geometric sequence goes from {a} to {b}; both must be non-zero and of one sign"
-        )));
-    }
-    let logs = line(a.abs().log10(), b.abs().log10(), n, true)?;
-    let sizes = record::binary(Op::Power, Scalar::new(10.0f64), &logs)?;
-    let signed = record::binary(Op::Multiply, &sizes, Scalar::new(a.signum()))?;
-    let position = record::iota(0, signed.shape.clone(), signed.device);
-    let is_first = record::binary(Op::Equal, &position, Scalar::new(0i64))?;
-    let mut values = record::select(&is_first, Scalar::new(a), &signed)?;
-    if n > 1 {
-        let is_last = record::binary(Op::Equal, &position, Scalar::new(n as i64 - 1))?;
-        values = record::select(&is_last, Scalar::new(b), &values)?;
-    }
-    Ok(record::cast(&values, T::DTYPE))
-}
-
 impl Scalar {
     /// A real number as `f64`.
     pub(crate) fn to_f64(self) -> f64 {
@@ -292,10 +145,6 @@ mod tests {
     use super::*;
     use half::f16;
 
-    fn close(a: &[f64], b: &[f64]) -> bool {
-        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-13 * b.abs())
-    }
-
     #[test]
     fn arange_has_numpys_length_and_values() {
         let a = DeviceArray::<f64>::arange(0.0, 1.0, 0.3).to_vec().unwrap();
@@ -314,31 +163,5 @@ mod tests {
         assert!(DeviceArray::<i32>::try_arange(0, 1, 0).unwrap_err().is_shape());
         assert!(DeviceArray::<f64>::try_arange(0.0, f64::INFINITY, 1.0).unwrap_err().is_shape());
         assert!(DeviceArray::<f64>::try_arange(0.0, f64::NAN, 1.0).unwrap_err().is_shape());
-    }
-
-    #[test]
-    fn linspace_ends_exactly() {
-        let a = DeviceArray::<f64>::linspace(0.25, 10.0, 1001).to_vec().unwrap();
-        assert_eq!((a[0], a[1000]), (0.25, 10.0));
-        assert_eq!(a[7], 7.0 * ((10.0 - 0.25) / 1000.0) + 0.25);
-        assert_eq!(DeviceArray::<f32>::linspace(2.0, 3.0, 1).to_vec().unwrap(), [2.0]);
-        assert_eq!(DeviceArray::<f64>::linspace(2.0, 3.0, 0).len(), 0);
-        assert_eq!(DeviceArray::<f64>::linspace(5.0, 5.0, 3).to_vec().unwrap(), [5.0; 3]);
-    }
-
-    #[test]
-    fn logarithmic_scales() {
-        let a = DeviceArray::<f64>::logspace(0.0, 3.0, 4, 2.0).to_vec().unwrap();
-        assert!(close(&a, &[1.0, 2.0, 4.0, 8.0]), "{a:?}");
-        let a = DeviceArray::<f64>::geomspace(-3.0, -3000.0, 4).to_vec().unwrap();
-        assert!(close(&a, &[-3.0, -30.0, -300.0, -3000.0]), "{a:?}");
-        assert_eq!((a[0], a[3]), (-3.0, -3000.0));
-        assert_eq!(DeviceArray::<f64>::geomspace(2.0, 8.0, 1).to_vec().unwrap(), [2.0]);
-    }
-
-    #[test]
-    #[should_panic(expected = "geomspace: no geometric sequence goes from -1 to 2")]
-    fn geomspace_refuses_two_signs() {
-        let _ = DeviceArray::<f64>::geomspace(-1.0, 2.0, 3);
     }
 }

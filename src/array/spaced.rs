@@ -1,0 +1,212 @@
+//! A number of values between two ends, generated inside the kernels that use them.
+
+use super::{DeviceArray, record};
+use crate::backend::Device;
+use crate::dtype::{DType, Floating, Scalar};
+use crate::error::{Error, Result};
+use crate::graph::Node;
+use crate::ops::table::Op;
+use crate::shape::{Shape, checked_len};
+use std::sync::Arc;
+
+impl<T: Floating> DeviceArray<T> {
+    super::checked_new! {
+        /// `n` evenly spaced values from `start` to `stop`, both included.
+        ///
+        /// **Shape.** One axis of `n` elements. **Dtype.** Floating-point; computed in `f64` and
+        /// rounded once, the last element is exactly `stop`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<f64>::linspace(0.0, 1.0, 5);
+        /// assert_eq!(a.to_vec()?, [0.0, 0.25, 0.5, 0.75, 1.0]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn linspace | try_linspace(start: T, stop: T, n: usize) {
+            spaced(start, stop, n, true, Curve::Linear)
+        }
+
+        /// `n` evenly spaced values from `start` up to but without `stop`.
+        ///
+        /// As [`linspace`](Self::linspace) with NumPy's `endpoint=False`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<f64>::linspace_open(0.0, 1.0, 4);
+        /// assert_eq!(a.to_vec()?, [0.0, 0.25, 0.5, 0.75]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn linspace_open | try_linspace_open(start: T, stop: T, n: usize) {
+            spaced(start, stop, n, false, Curve::Linear)
+        }
+
+        /// `n` values from `base^start` to `base^stop`, both included, evenly spaced on a
+        /// logarithmic scale. NumPy's base is 10 by default.
+        ///
+        /// **Shape.** One axis of `n` elements.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<f64>::logspace(0.0, 3.0, 4, 10.0);
+        /// assert_eq!(a.shape(), [4]);
+        /// ```
+        fn logspace | try_logspace(start: T, stop: T, n: usize, base: T) {
+            spaced(start, stop, n, true, Curve::Power(base.to_f64()))
+        }
+
+        /// `n` values from `base^start` up to but without `base^stop`, evenly spaced on a
+        /// logarithmic scale.
+        ///
+        /// As [`logspace`](Self::logspace) with NumPy's `endpoint=False`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<f64>::logspace_open(0.0, 4.0, 4, 2.0);
+        /// assert_eq!(a.rint().to_vec()?, [1.0, 2.0, 4.0, 8.0]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn logspace_open | try_logspace_open(start: T, stop: T, n: usize, base: T) {
+            spaced(start, stop, n, false, Curve::Power(base.to_f64()))
+        }
+
+        /// `n` values from `start` to `stop`, both included and exact, each a constant multiple of
+        /// the one before. Neither end may be zero, and both must have one sign.
+        ///
+        /// **Shape.** One axis of `n` elements.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<f64>::geomspace(1.0, 1000.0, 4);
+        /// assert_eq!(a.shape(), [4]);
+        /// ```
+        fn geomspace | try_geomspace(start: T, stop: T, n: usize) {
+            geometric(start, stop, n, true)
+        }
+
+        /// `n` values from `start` up to but without `stop`, each a constant multiple of the one
+        /// before. Neither end may be zero, and both must have one sign.
+        ///
+        /// As [`geomspace`](Self::geomspace) with NumPy's `endpoint=False`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<f64>::geomspace_open(1.0, 16.0, 4);
+        /// assert_eq!(a.rint().to_vec()?, [1.0, 2.0, 4.0, 8.0]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn geomspace_open | try_geomspace_open(start: T, stop: T, n: usize) {
+            geometric(start, stop, n, false)
+        }
+    }
+}
+
+/// What is done to evenly spaced values.
+enum Curve {
+    Linear,
+    Power(f64),
+}
+
+fn spaced<T: Floating>(
+    start: T,
+    stop: T,
+    n: usize,
+    endpoint: bool,
+    curve: Curve,
+) -> Result<Arc<Node>> {
+    let line = line(start.to_f64(), stop.to_f64(), n, endpoint)?;
+    let values = match curve {
+        Curve::Linear => line,
+        Curve::Power(base) => record::binary(Op::Power, Scalar::new(base), &line)?,
+    };
+    Ok(record::cast(&values, T::DTYPE))
+}
+
+/// Evenly spaced values in `f64`, in the order of operations that NumPy has.
+fn line(start: f64, stop: f64, n: usize, endpoint: bool) -> Result<Arc<Node>> {
+    let shape = Shape::from_slice(&[n]);
+    checked_len("linspace", &shape)?;
+    let gaps = if endpoint { n.saturating_sub(1) } else { n };
+    let position = record::iota(0, shape, Device::current()?);
+    let i = record::cast(&position, DType::F64);
+    let delta = stop - start;
+    let step = delta / gaps as f64;
+    let scaled = if gaps == 0 {
+        record::binary(Op::Multiply, &i, Scalar::new(delta))?
+    } else if step == 0.0 {
+        let part = record::binary(Op::Divide, &i, Scalar::new(gaps as f64))?;
+        record::binary(Op::Multiply, &part, Scalar::new(delta))?
+    } else {
+        record::binary(Op::Multiply, &i, Scalar::new(step))?
+    };
+    let line = record::binary(Op::Add, &scaled, Scalar::new(start))?;
+    if !endpoint || n < 2 {
+        return Ok(line);
+    }
+    let is_last = record::binary(Op::Equal, &position, Scalar::new(gaps as i64))?;
+    record::select(&is_last, Scalar::new(stop), &line)
+}
+
+fn geometric<T: Floating>(start: T, stop: T, n: usize, endpoint: bool) -> Result<Arc<Node>> {
+    let (a, b) = (start.to_f64(), stop.to_f64());
+    if a == 0.0 || b == 0.0 || (a < 0.0) != (b < 0.0) {
+        return Err(Error::shape(format!(
+            "geomspace: no geometric sequence goes from {a} to {b}; both must be non-zero and of one sign"
+        )));
+    }
+    let logs = line(a.abs().log10(), b.abs().log10(), n, endpoint)?;
+    let sizes = record::binary(Op::Power, Scalar::new(10.0f64), &logs)?;
+    let signed = record::binary(Op::Multiply, &sizes, Scalar::new(a.signum()))?;
+    let position = record::iota(0, signed.shape.clone(), signed.device);
+    let is_first = record::binary(Op::Equal, &position, Scalar::new(0i64))?;
+    let mut values = record::select(&is_first, Scalar::new(a), &signed)?;
+    if endpoint && n > 1 {
+        let is_last = record::binary(Op::Equal, &position, Scalar::new(n as i64 - 1))?;
+        values = record::select(&is_last, Scalar::new(b), &values)?;
+    }
+    Ok(record::cast(&values, T::DTYPE))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: &[f64], b: &[f64]) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-13 * b.abs())
+    }
+
+    #[test]
+    fn linspace_ends_exactly() {
+        let a = DeviceArray::<f64>::linspace(0.25, 10.0, 1001).to_vec().unwrap();
+        assert_eq!((a[0], a[1000]), (0.25, 10.0));
+        assert_eq!(a[7], 7.0 * ((10.0 - 0.25) / 1000.0) + 0.25);
+        assert_eq!(DeviceArray::<f32>::linspace(2.0, 3.0, 1).to_vec().unwrap(), [2.0]);
+        assert_eq!(DeviceArray::<f64>::linspace(2.0, 3.0, 0).len(), 0);
+        assert_eq!(DeviceArray::<f64>::linspace(5.0, 5.0, 3).to_vec().unwrap(), [5.0; 3]);
+    }
+
+    #[test]
+    fn logarithmic_scales() {
+        let a = DeviceArray::<f64>::logspace(0.0, 3.0, 4, 2.0).to_vec().unwrap();
+        assert!(close(&a, &[1.0, 2.0, 4.0, 8.0]), "{a:?}");
+        let a = DeviceArray::<f64>::geomspace(-3.0, -3000.0, 4).to_vec().unwrap();
+        assert!(close(&a, &[-3.0, -30.0, -300.0, -3000.0]), "{a:?}");
+        assert_eq!((a[0], a[3]), (-3.0, -3000.0));
+        assert_eq!(DeviceArray::<f64>::geomspace(2.0, 8.0, 1).to_vec().unwrap(), [2.0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "geomspace: no geometric sequence goes from -1 to 2")]
+    fn geomspace_refuses_two_signs() {
+        let _ = DeviceArray::<f64>::geomspace(-1.0, 2.0, 3);
+    }
+
+    #[test]
+    fn ends_that_do_not_fit_are_errors() {
+        for (start, stop) in [(0.0, 1.0), (1.0, 0.0), (-1.0, 1.0)] {
+            assert!(DeviceArray::<f64>::try_geomspace(start, stop, 3).unwrap_err().is_shape());
+        }
+        let error = DeviceArray::<f32>::try_linspace(0.0, 1.0, usize::MAX).unwrap_err();
+        assert!(error.is_shape() && error.to_string().contains("src/array/spaced.rs"), "{error}");
+        assert!(DeviceArray::<f32>::try_eye(usize::MAX).unwrap_err().is_shape());
+    }
+}
