@@ -120,6 +120,10 @@ pub fn apply(op: &str, params: &Json, x: &[Value]) -> Option<Result<Vec<Value>>>
         ("negative", [a @ (Value::U8(_) | Value::U16(_) | Value::U32(_) | Value::U64(_))]) => {
             on!(integer Value, a, a => Ok(vec![(a.zeros_like() - a).into()]))
         }
+        ("frexp", [a]) => on!(floating Value, a, a => {
+            let (mantissa, exponent) = a.frexp();
+            Ok(vec![mantissa.into(), exponent.into()])
+        }),
         ("ldexp", [a, Value::I32(n)]) => {
             on!(floating Value, a, a => a.try_ldexp(n).map(|v| vec![v.into()]))
         }
