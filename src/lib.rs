@@ -29,6 +29,8 @@ mod kernel;
 mod math;
 mod ops;
 mod plan;
+#[cfg(test)]
+mod planned_kernels_tests;
 mod shape;
 
 pub use array::{

@@ -9,18 +9,14 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-/// A path below the package: in the working directory, where cargo runs tests and where a binary
+/// A file below `tests/data`: below the working directory, where cargo runs tests and where a binary
 /// that was built elsewhere finds its files, else where the package was built.
-pub fn below_package(path: &str) -> PathBuf {
-    match Path::new(path).exists() {
-        true => PathBuf::from(path),
+pub fn data(name: &str) -> PathBuf {
+    let path = Path::new("tests/data").join(name);
+    match path.exists() {
+        true => path,
         false => Path::new(env!("CARGO_MANIFEST_DIR")).join(path),
     }
-}
-
-/// A file below `tests/data`.
-pub fn data(name: &str) -> PathBuf {
-    below_package("tests/data").join(name)
 }
 
 /// A JSON file below `tests/data`.

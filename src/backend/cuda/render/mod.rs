@@ -20,7 +20,7 @@ mod normalise;
 mod rows;
 mod schedule;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use args::Template;
 

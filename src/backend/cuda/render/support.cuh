@@ -14,8 +14,9 @@ LZ_FN long long lz_div(long long n, unsigned long long d) {
 LZ_FN long long lz_mod(long long n, unsigned long long d) {
     return (long long)((unsigned long long)n % d);
 }
-template <class T> LZ_FN T lz_bounded(T at, T low, T high) {
-    return at < low ? low : (at > high ? high : at);
+// A bound may be a literal of a narrower type than the position.
+template <class T, class L, class H> LZ_FN T lz_bounded(T at, L low, H high) {
+    return at < low ? (T)low : (at > high ? (T)high : at);
 }
 template <class T> LZ_FN T lz_distance(T at) { return at < 0 ? -at : at; }
 

@@ -189,6 +189,15 @@ fn every_fixture_compiles() {
     }
 }
 
+/// Checks a kernel that the planner made, with inputs drawn at random: executed by the emulator
+/// against the interpreter, and compiled for an architecture, each where that can be done.
+pub(crate) fn check_planned(name: &str, kernel: &Kernel, arch: (u32, u32)) {
+    check(name, &fixtures::case(kernel.clone()));
+    if nvrtc_is_here() {
+        compile(name, kernel, &LARGE, Arch::new(arch.0, arch.1));
+    }
+}
+
 /// Numbers without a pattern.
 pub(super) struct Noise(pub u64);
 

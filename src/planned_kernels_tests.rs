@@ -1,0 +1,106 @@
+//! The GPU's code for whole expressions, without a GPU: what users record is planned, the
+//! kernels are rendered as CUDA C++, run by the emulator against the reference interpreter, and
+//! compiled by NVRTC for several architectures.
+
+use crate::backend::cuda::render::tests::check_planned;
+use crate::eval::prepare;
+use crate::prelude::*;
+use crate::{PadMode, concatenate, stack};
+
+type Array = DeviceArray<f64>;
+
+/// Plans the evaluation and checks each of its kernels.
+fn check(name: &str, arrays: &[&dyn AnyArray]) {
+    const ARCHITECTURES: [(u32, u32); 3] = [(8, 0), (9, 0), (10, 0)];
+    let nodes: Vec<_> = arrays.iter().map(|a| a.any_node().0.clone()).collect();
+    let prepared = prepare(&nodes).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let (prepared, _, _) = prepared.unwrap_or_else(|| panic!("{name}: nothing to evaluate"));
+    for (k, step) in prepared.plan.steps.iter().enumerate() {
+        let arch = ARCHITECTURES[(name.len() + k) % ARCHITECTURES.len()];
+        check_planned(&format!("{name} {k}"), &step.kernel, arch);
+    }
+}
+
+fn ones<T: Number>(shape: &[usize]) -> DeviceArray<T> {
+    DeviceArray::from_vec(shape, vec![T::ONE; shape.iter().product()]).expect("an upload")
+}
+
+fn on_the_processor(test: impl FnOnce()) {
+    Device::cpu().scope(test);
+}
+
+#[test]
+fn elementwise_expressions() {
+    on_the_processor(|| {
+        let (a, b): (Array, Array) = (ones(&[9, 20]), ones(&[20]));
+        let chain = (a.sin() * &b + 1.5).exp().cast::<f32>().sqrt() - 0.5;
+        check("chain", &[&chain, &chain.greater(1.0)]);
+        let views = a.t().reshape([9, 20]).flip(0).roll(5, 1) + a.slice(s![.., ..;-1]);
+        check("views", &[&views]);
+        let padded = a.pad(&[(2, 1), (0, 3)], PadMode::Reflect).sum(keep(0))
+            + a.pad(&[(2, 1), (0, 3)], PadMode::Constant(2.0));
+        check("padded", &[&padded]);
+        let line = Array::linspace(-1.0, 1.0, 20);
+        let generated = select(&a.greater(&line), &a, line.broadcast_to([9, 20])) + line.square();
+        check("generated", &[&generated]);
+        let joined = concatenate(&[&a, &(&a * 2.0), &b.broadcast_to([3, 20])], 0) + &b;
+        check("joined", &[&joined]);
+        let at: DeviceArray<i64> = ones(&[7]);
+        check("taken", &[&(a.take(&at, 1) + 1.0), &a.take_along_axis(&at.broadcast_to([9, 7]), 1)]);
+    });
+}
+
+#[test]
+fn expressions_of_every_class_of_type() {
+    on_the_processor(|| {
+        let half: DeviceArray<f16> = ones(&[6, 11]);
+        let brain: DeviceArray<bf16> = ones(&[6, 11]);
+        let halves = (half.tanh() * half.cast::<bf16>().cast::<f16>() + f16::ONE).sum(keep(1));
+        check("halves", &[&halves, &(&brain * &brain - brain.abs()).mean(0)]);
+        let z: DeviceArray<Complex<f32>> = ones(&[6, 11]);
+        check("complex", &[&(z.exp() * z.conj()).sum(1), &(&z / z.abs().sum(..).cast())]);
+        let n: DeviceArray<i32> = ones(&[6, 11]);
+        let integers = (n.floor_divide(3) ^ n.remainder(-4)).left_shift(2) - n.gcd(12);
+        check("integers", &[&integers, &n.sum(1), &n.argmax(0)]);
+        let small: DeviceArray<u8> = ones(&[6, 11]);
+        check(
+            "bytes",
+            &[&(&small * 7 + small.bitwise_count()), &small.prod(0), &small.cast::<bool>().all(1)],
+        );
+    });
+}
+
+#[test]
+fn reductions_and_what_surrounds_them() {
+    on_the_processor(|| {
+        let x: Array = ones(&[6, 70]);
+        check("softmax", &[&x.softmax(-1)]);
+        check("softmax of columns", &[&x.softmax(0)]);
+        check("standardised", &[&((&x - x.mean(keep(-1))) / x.std(keep(-1)))]);
+        check("several", &[&x.sum(..), &x.max(..), &x.argmin(..)]);
+        check("variance", &[&x.var(0), &x.nan_sum(0)]);
+        let points: DeviceArray<f32> = ones(&[13, 3]);
+        let apart = (points.insert_axis(1) - points.insert_axis(0)).square().sum(-1);
+        let own = DeviceArray::<f32>::eye(13).greater(0.0);
+        check("nearest", &[&select(&own, f32::INFINITY, &apart).min(1)]);
+        let cube: DeviceArray<f32> = ones(&[4, 5, 6]);
+        check("two axes", &[&cube.sum([0, 2]), &cube.norm(1)]);
+    });
+}
+
+#[test]
+fn stencils_and_assignments() {
+    on_the_processor(|| {
+        let mut grid: Array = ones(&[12, 15]);
+        let inner = grid.slice(s![..-2, 1..-1]) + grid.slice(s![2.., 1..-1]);
+        grid.assign(s![1..-1, 1..-1], &(inner * 0.25));
+        check("jacobi", &[&grid]);
+        let z: Array = ones(&[5, 40]);
+        let slope = |z: &Array| (z.roll(-1, 1) - z.roll(2, 1)) * z.roll(1, 1) - z + 8.0;
+        let half = &z + 0.5 * slope(&z);
+        check("resident rows", &[&(&z + slope(&half) * 0.001)]);
+        let mask = z.greater(0.5);
+        let rows = stack(&[&z, &z.with_where(&mask, -1.0)], 1).sliding_windows(3, 2).sum(-1);
+        check("windows", &[&rows]);
+    });
+}

@@ -1,0 +1,80 @@
+//! Who may import whom: the `use crate::` lines of the sources hold the order of the layers.
+
+use std::path::{Path, PathBuf};
+
+/// Each layer, by the first parts of its modules' paths, and the layers that it may import.
+const LAYERS: [(&[&str], &[&str]); 9] = [
+    (&["dtype", "shape", "error"], &["dtype", "shape", "error"]),
+    (&["math"], &["dtype", "math"]),
+    (&["ops::table"], &["dtype", "math", "ops::table"]),
+    (&["kernel"], &["dtype", "shape", "error", "math", "ops::table", "kernel"]),
+    (&["backend"], &["dtype", "shape", "error", "math", "ops::table", "kernel", "backend"]),
+    (&["graph"], &["dtype", "shape", "error", "ops::table", "backend", "graph"]),
+    (&["plan"], &["dtype", "shape", "error", "ops::table", "kernel", "graph", "plan"]),
+    (
+        &["eval"],
+        &["dtype", "shape", "error", "ops::table", "kernel", "graph", "plan", "backend", "eval"],
+    ),
+    (
+        &["array"],
+        &["dtype", "shape", "error", "ops::table", "graph", "backend", "eval", "array", "Result"],
+    ),
+];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let paths = entries.map(|e| e.expect("an entry of a folder").path());
+    let (folders, files): (Vec<_>, Vec<_>) = paths.partition(|p| p.is_dir());
+    let below = folders.iter().flat_map(|f| sources(f));
+    files.into_iter().filter(|f| f.extension().is_some_and(|e| e == "rs")).chain(below).collect()
+}
+
+/// The path of a file's module, `backend::cuda::render` say.
+fn module(file: &Path) -> String {
+    let inner = file.strip_prefix("src").expect("below src").with_extension("");
+    let parts: Vec<_> = inner.iter().map(|p| p.to_string_lossy().into_owned()).collect();
+    parts.into_iter().filter(|p| p != "mod").collect::<Vec<_>>().join("::")
+}
+
+fn within(path: &str, layer: &str) -> bool {
+    path == layer || path.strip_prefix(layer).is_some_and(|rest| rest.starts_with("::"))
+}
+
+/// What a file imports from the crate, `kernel::Kernel` say, outside its tests.
+fn imports(text: &str) -> Vec<String> {
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let code: Vec<&str> = code.lines().filter(|line| !line.trim().starts_with("//")).collect();
+    let code = code.join("\n");
+    let uses = code.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
+    let own = uses.filter_map(|word| word.strip_prefix("crate::"));
+    own.map(|path| path.trim_end_matches(':').to_owned()).collect()
+}
+
+#[test]
+fn imports_follow_the_layers() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for file in sources(Path::new("src")) {
+        let module = module(&file);
+        // The reference interpreter is part of the tests.
+        if module.contains("tests") || module == "kernel::reference" {
+            continue;
+        }
+        let layer = LAYERS.iter().find(|(own, _)| own.iter().any(|name| within(&module, name)));
+        let Some((_, allowed)) = layer else { continue };
+        let text = std::fs::read_to_string(&file).expect("a source");
+        for import in imports(&text) {
+            seen += 1;
+            if !allowed.iter().any(|name| within(&import, name)) {
+                wrong.push(format!("{}: crate::{import}", file.display()));
+            }
+            let across = (within(&module, "backend::cpu") && within(&import, "backend::cuda"))
+                || (within(&module, "backend::cuda") && within(&import, "backend::cpu"));
+            if across {
+                wrong.push(format!("{}: crate::{import} of the other backend", file.display()));
+            }
+        }
+    }
+    assert!(seen > 50, "the sources were not read");
+    assert!(wrong.is_empty(), "imports against the order of the layers:\n{}", wrong.join("\n"));
+}
