@@ -8,6 +8,7 @@ use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
 pub(super) fn collapse(mut step: Step) -> Step {
     let kernel = &mut step.kernel;
     order_values(kernel);
+    shrink_unused_axes(kernel);
     drop_unit_axes(kernel);
     while merge_one(kernel) {}
     renumber_axes(kernel);
@@ -101,6 +102,26 @@ fn refresh_axes(kernel: &mut Kernel) {
             axes = axes.minus(*over);
         }
         kernel.values[k].axes = axes;
+    }
+}
+
+/// Leaves one position of the axes that nothing depends on: those of a reduction, say, whose value
+/// an assignment has replaced.
+fn shrink_unused_axes(kernel: &mut Kernel) {
+    let mut used = AxisSet::EMPTY;
+    for_each_index(kernel, |index| used = used.union(index.axes()));
+    for value in &kernel.values {
+        match value.inst {
+            Inst::Reduce { axes: over, .. } => used = used.union(over),
+            // A resident row is as long as its axis, whatever is in it.
+            Inst::Row(_) => return,
+            _ => {}
+        }
+    }
+    for (k, axis) in kernel.axes.iter_mut().enumerate() {
+        if !used.has(k) {
+            axis.extent = 1;
+        }
     }
 }
 

@@ -531,3 +531,18 @@ fn every_type_survives_transfer_and_files() {
         std::fs::remove_dir_all(&folder).unwrap();
     });
 }
+
+#[test]
+fn what_an_assignment_replaces_is_not_computed() {
+    on_each_device(|_| {
+        let flags = line(17).greater(3.0);
+        let one = DeviceArray::from_slice(&[true]).unwrap();
+        let replaced = flags.all(keep(0)).minimum(&one).with_slice(s![..], &one);
+        assert_eq!(replaced.logical_and(&one).to_vec().unwrap(), [true]);
+        let total = line(17).sum(keep(0));
+        let mut pair = DeviceArray::<f64>::zeros(2);
+        pair.assign(s![..1], &total);
+        assert_eq!(pair.slice(s![1..]).to_vec().unwrap(), [0.0]);
+        assert_eq!(pair.to_vec().unwrap(), [136.0, 0.0]);
+    });
+}
