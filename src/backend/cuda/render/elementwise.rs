@@ -135,7 +135,9 @@ fn listed_loads(
     items: usize,
     bind: &dyn Fn(&mut Emitter),
 ) -> Vec<Val> {
-    if lane.axis.is_none() {
+    // The rows of a stencil share most of what they read: left to itself, the compiler reads it
+    // once, where early loads of every row would take registers for each.
+    if lane.axis.is_none() || super::grid::is_stencil(e.kernel) {
         return Vec::new();
     }
     let before = e.bound;

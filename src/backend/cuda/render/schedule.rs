@@ -8,7 +8,7 @@
 //! - several axes: [`Schedule::Grid`], threads along the innermost axis and the one before it;
 //!   where a load walks another axis by one, that axis is the second, and the load goes through
 //!   a tile; where values of the rows alone are costly, a block covers 64 rows (8 where there
-//!   would be too few blocks) and computes them once; a stencil takes eight rows a thread;
+//!   would be too few blocks) and computes them once; a stencil takes four rows a thread;
 //! - several axes of which the innermost is short: [`Schedule::Linear`], a position for each
 //!   thread, taken apart by division.
 //!
@@ -83,7 +83,7 @@ fn bytes_read(kernel: &Kernel, axis: usize) -> usize {
 /// How many items keep enough bytes in flight where each reads `bytes`.
 fn items_for(bytes: usize, most: usize) -> usize {
     let mut items = 1;
-    while items < most && items * bytes.max(8) < 32 {
+    while items < most && items * bytes.max(8) < 16 {
         items *= 2;
     }
     items
@@ -167,7 +167,7 @@ fn grid_plan(kernel: &Kernel, inner: usize, v: usize, items: usize, sms: usize) 
         return plan(v, tile / (BLOCK / wide).min(tile), wide, true);
     }
     if grid::is_stencil(kernel) {
-        let items = [8, 4, 2].into_iter().find(|i| all / v >= 4 * i * sms * BLOCK).unwrap_or(1);
+        let items = [4, 2].into_iter().find(|i| all / v >= 4 * i * sms * BLOCK).unwrap_or(1);
         return plan(v, items, across(v), false);
     }
     plan(v, items, across(v), false)
