@@ -171,8 +171,12 @@ fn renumber_axes(kernel: &mut Kernel) {
         AxisKind::Reduce => 1,
         AxisKind::Serial => 2,
     };
-    let has_reduce =
-        kernel.values.iter().any(|v| matches!(&v.inst, Inst::Reduce { .. } | Inst::Row(_)));
+    let reduce = kernel.axes_of(AxisKind::Reduce);
+    let has_reduce = kernel.values.iter().any(|v| match &v.inst {
+        Inst::Reduce { axes, .. } => !axes.intersection(reduce).is_empty(),
+        Inst::Row(_) => true,
+        _ => false,
+    });
     let keep = |k: usize| kernel.axes[k].extent > 1;
     let mut order: Vec<usize> = (0..kernel.axes.len()).filter(|&k| keep(k)).collect();
     // Reductions over axes of one position have become elementwise; nothing is left of R.
