@@ -7,7 +7,7 @@
 
 use crate::backend::{Backend, Buffer, Compiled, Device, Origin};
 use crate::dtype::Scalar;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::graph::{Arg, Node, NodeOp};
 use crate::plan::{self, Graph, GraphArg, GraphNode, Options, Place, Plan, ScalarSource, Step};
 use parking_lot::Mutex;
@@ -458,12 +458,4 @@ fn is_worth_keeping(node: &Node) -> bool {
             | NodeOp::Concat { .. }
             | NodeOp::Assign(_)
     )
-}
-
-/// The data of an evaluated node, as bytes on the host.
-pub(crate) fn download(node: &Node, into: &mut [u8]) -> Result<()> {
-    match node.data() {
-        Some(data) => node.device.backend().download(&data, into),
-        None => Err(Error::device("copy_to_host: the array has no data")),
-    }
 }

@@ -179,6 +179,18 @@ impl Device {
         self.backend().synchronize()
     }
 
+    /// Gives the memory that the device keeps for later allocations back to the system. Arrays
+    /// keep theirs. An allocation that fails does this by itself before it is tried once more.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::Device;
+    /// Device::cpu().release_memory();
+    /// ```
+    pub fn release_memory(self) {
+        self.backend().release_caches();
+    }
+
     pub(crate) fn backend(self) -> &'static dyn Backend {
         &*REGISTRY.backends[self.0 as usize]
     }

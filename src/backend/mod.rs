@@ -99,9 +99,6 @@ pub(crate) trait Backend: Send + Sync {
     /// Copies the beginning of a buffer to the host, after all work recorded before.
     fn download(&self, buffer: &Buffer, into: &mut [u8]) -> Result<()>;
 
-    /// Copies a buffer on the device.
-    fn duplicate(&self, buffer: &Buffer) -> Result<Buffer>;
-
     /// Makes a kernel ready: compiles it or finds it in a cache.
     fn compile(&self, kernel: &Kernel) -> Result<Compiled>;
 

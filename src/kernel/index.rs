@@ -148,9 +148,4 @@ impl Index {
             self.add_term(atom, coefficient * factor);
         }
     }
-
-    /// The value as a number, if it is one.
-    pub(crate) fn as_constant(&self) -> Option<i64> {
-        self.terms.is_empty().then_some(self.offset)
-    }
 }

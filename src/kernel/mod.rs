@@ -29,7 +29,7 @@ pub(crate) mod verify;
 
 pub(crate) use index::{Atom, AxisSet, Index};
 
-use crate::dtype::{DType, Scalar};
+use crate::dtype::DType;
 use crate::ops::table::{Op, Reduction};
 use smallvec::SmallVec;
 
@@ -177,13 +177,6 @@ impl Kernel {
     /// The product of the extents of some axes.
     pub(crate) fn extent(&self, axes: AxisSet) -> usize {
         axes.iter().map(|k| self.axes[k].extent).product()
-    }
-
-    /// The bytes that the kernel must move: every input and output once.
-    pub(crate) fn bytes(&self) -> usize {
-        let read: usize = self.inputs.iter().map(|i| i.len * i.dtype.size()).sum();
-        let written: usize = self.outputs.iter().map(|o| o.len * o.dtype.size()).sum();
-        read + written
     }
 }
 

@@ -345,6 +345,7 @@ macro_rules! define_ops {
 
         impl Op {
             /// Every operation, in the order of the table.
+            #[cfg(test)]
             pub(crate) const ALL: &'static [Op] = &[$(Op::$variant),*];
 
             /// The name, which is also the public method's.
@@ -368,6 +369,7 @@ macro_rules! define_ops {
             }
 
             /// The range from which tests draw the arguments.
+            #[cfg(test)]
             pub(crate) fn test_range(self) -> (f64, f64) {
                 match self { $(Op::$variant => ($low, $high)),* }
             }
@@ -503,6 +505,7 @@ macro_rules! define_reductions {
 
         impl Reduction {
             /// Every reduction, in the order of the table.
+            #[cfg(test)]
             pub(crate) const ALL: &'static [Reduction] = &[$(Reduction::$variant),*];
 
             /// The name.
@@ -516,6 +519,7 @@ macro_rules! define_reductions {
             }
 
             /// The types that the reduction takes.
+            #[cfg(test)]
             pub(crate) fn class(self) -> Class {
                 match self { $(Reduction::$variant => Class::$class),* }
             }

@@ -411,7 +411,7 @@ impl Grouper<'_> {
         g.reduce = AxisSet::one(axis);
         g.arena.axes[axis].kind = AxisKind::Reduce;
         self.uses[n].iter_mut().for_each(|u| u.how = How::RowLoad);
-        let identity = identity(&dims, |k| Some(k));
+        let identity = identity(&dims, Some);
         // The fill is a use of its own, even where the row is read at the same place.
         let fill = Use {
             group,

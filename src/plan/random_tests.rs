@@ -7,7 +7,6 @@ use crate::dtype::{DType, Scalar};
 use crate::graph::{AxisMap, NodeOp, View, Wrap};
 use crate::kernel::reference;
 use crate::ops::table::{Op, Reduction};
-use smallvec::SmallVec;
 use std::collections::HashMap;
 
 /// A small linear congruential generator: the same cases on every machine.
@@ -72,7 +71,7 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
             }
             8 => {
                 let n: usize = shape.iter().product();
-                let options: Vec<usize> = (1..=n).filter(|d| n % d == 0).collect();
+                let options: Vec<usize> = (1..=n).filter(|d| n.is_multiple_of(*d)).collect();
                 let d = options[r.below(options.len())];
                 m.push(NodeOp::Reshape, &[x], &[d, n / d], DType::F64)
             }

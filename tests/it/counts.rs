@@ -277,7 +277,7 @@ fn a_million_steps_of_a_loop() {
         let mut b = DeviceArray::from_slice(&[0.0, 1.0, -3.0]).unwrap();
         let mut expected = [0.0, 1.0, -3.0];
         for _ in 0..1000 {
-            b = b + 0.02;
+            b += 0.02;
         }
         let before = resident();
         let found = did(|| {

@@ -109,7 +109,7 @@ fn threads_share_arrays() {
                             let by = f64::from(t * 100 + round);
                             let total = (&y + &*x * by).sum(..).item().unwrap();
                             let expected: f64 =
-                                (0..500).map(|k| f64::from(k)).map(|k| k * k + k * by).sum();
+                                (0..500).map(f64::from).map(|k| k * k + k * by).sum();
                             assert_eq!(total, expected);
                         }
                         assert_eq!(y.slice(s![3]).item().unwrap(), 9.0);

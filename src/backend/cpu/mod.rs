@@ -74,13 +74,6 @@ impl Backend for Cpu {
         Ok(())
     }
 
-    fn duplicate(&self, buffer: &Buffer) -> Result<Buffer> {
-        // SAFETY: the buffer's memory is initialised by the kernel that wrote it.
-        self.upload(unsafe {
-            std::slice::from_raw_parts(buffer.address() as *const u8, buffer.bytes())
-        })
-    }
-
     fn compile(&self, kernel: &Kernel) -> Result<Compiled> {
         let prepared = prepare::prepare(kernel, level::Level::best());
         Ok(Compiled {

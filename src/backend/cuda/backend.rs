@@ -114,13 +114,6 @@ impl Backend for Cuda {
         self.device()?.copy_to_host(buffer, 0, into)
     }
 
-    fn duplicate(&self, buffer: &Buffer) -> Result<Buffer> {
-        let device = self.device()?;
-        let copy = device.allocate(buffer.bytes())?;
-        device.copy_on_device(buffer, 0, &copy, 0, buffer.bytes())?;
-        Ok(copy)
-    }
-
     fn compile(&self, kernel: &Kernel) -> Result<Compiled> {
         let rendered = render(kernel, &self.target())?;
         let source = rendered.source();

@@ -183,34 +183,6 @@ impl CudaDevice {
         self.staging.to_host(self, source.address() + offset as u64, target)
     }
 
-    /// Copies between two buffers of the device, in stream order.
-    ///
-    /// # Errors
-    /// Where the driver fails.
-    ///
-    /// # Panics
-    /// Where a range is outside its buffer.
-    pub(crate) fn copy_on_device(
-        &'static self,
-        source: &Buffer,
-        source_offset: usize,
-        target: &Buffer,
-        target_offset: usize,
-        bytes: usize,
-    ) -> Result<()> {
-        check_range(source, source_offset, bytes);
-        check_range(target, target_offset, bytes);
-        if bytes == 0 {
-            return Ok(());
-        }
-        self.bind()?;
-        let from = source.address() + source_offset as u64;
-        let to = target.address() + target_offset as u64;
-        // SAFETY: both ranges are inside live buffers of this device, whose stream this is.
-        let copied = unsafe { result::memcpy_dtod_async(to, from, bytes, self.raw_stream()) };
-        copied.doing("copy on the device")
-    }
-
     /// Fills a buffer with one byte, in stream order.
     ///
     /// # Errors

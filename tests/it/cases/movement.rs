@@ -136,8 +136,10 @@ fn views<T: Typed>(
             let source = a.slice(slices(&p["source"]));
             result.assign(slices(&p["target"]), &source);
             let kept = a.try_with_slice(slices(&p["target"]), &source);
-            kept.and_then(|kept| Ok(assert_eq!(kept.to_vec()?, result.to_vec()?)))
-                .and_then(|()| one(result))
+            kept.and_then(|kept| {
+                assert_eq!(kept.to_vec()?, result.to_vec()?);
+                one(result)
+            })
         }
         _ => return None,
     })

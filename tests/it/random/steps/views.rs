@@ -69,7 +69,7 @@ fn reshape(p: &Program, rng: &mut Rng, i: usize) -> Option<Step> {
     let len = p.len(i);
     let mut shape = vec![len];
     if len > 0 && !rng.one_in(3) {
-        let divisors: Vec<usize> = (1..=len).filter(|d| len % d == 0).collect();
+        let divisors: Vec<usize> = (1..=len).filter(|d| len.is_multiple_of(*d)).collect();
         let d = rng.pick(&divisors);
         shape = vec![len / d, d];
     }
