@@ -1,4 +1,6 @@
 //! The integration tests: the public API on every device of the machine.
+// Arrays are written as users write them, by reference and with plain operators.
+#![allow(clippy::needless_borrows_for_generic_args, clippy::assign_op_pattern)]
 
 mod bad_input;
 mod cases;
