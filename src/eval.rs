@@ -7,7 +7,7 @@
 
 use crate::backend::{Backend, Buffer, Compiled, Device, Origin};
 use crate::dtype::Scalar;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp};
 use crate::plan::{self, Graph, GraphArg, GraphNode, Options, Place, Plan, ScalarSource, Step};
 use parking_lot::Mutex;
@@ -150,6 +150,7 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Grap
 impl Evaluator {
     fn run(&mut self, device: Device, targets: &[Arc<Node>]) -> Result<()> {
         let backend = device.backend();
+        targets.iter().try_for_each(|target| fits(device, target))?;
         let full: SmallVec<[Arc<Node>; 4]> =
             targets.iter().filter(|t| t.len() > 0).cloned().collect();
         if !full.is_empty() {
@@ -227,6 +228,24 @@ impl Evaluator {
             c.allocated += allocated;
         });
         Ok(())
+    }
+}
+
+/// Results of so many bytes are compared with the device's memory before anything is planned.
+const HUGE_RESULT: usize = 64 << 30;
+
+/// Says so at once where a result alone is larger than the device's memory: no kernel could be
+/// made for it.
+fn fits(device: Device, target: &Node) -> Result<()> {
+    let bytes = target.len().saturating_mul(target.dtype.size());
+    if bytes < HUGE_RESULT {
+        return Ok(());
+    }
+    match device.info().memory {
+        memory if memory > 0 && bytes as u64 > memory => Err(Error::out_of_memory(format!(
+            "{bytes} bytes were asked for, and {device} has {memory}"
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -273,6 +273,8 @@ fn a_gpu_that_is_full() {
             after.eval().unwrap();
             assert_eq!(after.slice(s![0]).item().unwrap(), 11);
         });
+        // Other processes need the device too.
+        device.release_memory();
     }
 }
 
