@@ -1,6 +1,6 @@
 //! What is refused, how the refusal reads, and what is left as it was.
 
-use crate::support::{devices, on_each_device, panic_message};
+use crate::support::{MEMORY, devices, on_each_device, panic_message};
 use lazuli::prelude::*;
 use lazuli::{Indexing, PadMode};
 use std::path::{Path, PathBuf};
@@ -251,6 +251,7 @@ fn memory_that_is_not_there() {
 /// Fills most of a GPU's memory: the allocation beyond it is refused, and what is there stays.
 #[test]
 fn a_gpu_that_is_full() {
+    let _alone = MEMORY.write();
     for device in devices().into_iter().filter(|d| d.is_cuda()) {
         device.scope(|| {
             let memory = device.info().memory as usize;
@@ -294,6 +295,7 @@ fn devices_that_are_not_there() {
 
 #[test]
 fn arrays_on_different_devices() {
+    let _held = MEMORY.read();
     for device in devices().into_iter().filter(|d| d.is_cuda()) {
         let here = Device::cpu().scope(|| zeros(&[3]));
         let there = device.scope(|| zeros(&[3]));
@@ -359,6 +361,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
 /// The kernel cache may be anything: absent, a file, read-only, cut short, overwritten.
 #[test]
 fn a_kernel_cache_that_is_no_use() {
+    let _held = MEMORY.read();
     let folder = std::env::temp_dir().join(format!("lazuli-cache-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let passes = |cache: &Path| {

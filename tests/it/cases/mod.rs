@@ -13,7 +13,7 @@ use crate::support::compare::{Tolerance, difference};
 use crate::support::load::{Arrays, arrays, json};
 use crate::support::on_each_device;
 use crate::support::value::{Host, Value};
-use lazuli::Result;
+use lazuli::prelude::*;
 use serde_json::Value as Json;
 use std::collections::BTreeMap;
 
@@ -102,23 +102,69 @@ fn check(
     Ok(())
 }
 
-/// Runs one case as it stands.
-fn run(case: &Json, arrays: &Arrays) -> Option<std::result::Result<(), String>> {
+/// What is known of a case once it is recorded.
+enum Recorded {
+    /// The verdict, where nothing needs to be computed for it; `None` where the op is missing.
+    Settled(Option<std::result::Result<(), String>>),
+    /// The results to be computed.
+    Results(Result<Vec<Value>>),
+}
+
+/// Records one case as it stands.
+fn record(case: &Json, inputs: &[Value]) -> Recorded {
     let (op, dtype, params) = (text(case, "op"), text(case, "dtype"), &case["params"]);
-    let inputs = uploaded(&named(case, "inputs", arrays));
-    if case["error"].as_bool().unwrap_or(false) {
-        if inputs.is_empty() {
-            let refused = creation::refuses(op, dtype, params);
-            return Some(refused.then_some(()).ok_or("it is not refused".into()));
-        }
-        return Some(match apply(op, dtype, params, &inputs)? {
-            Err(e) if e.is_shape() => Ok(()),
-            Err(e) => Err(format!("refused as {e:?}")),
-            Ok(_) => Err("it is not refused".into()),
-        });
+    let refuses = case["error"].as_bool().unwrap_or(false);
+    if refuses && inputs.is_empty() {
+        let refused = creation::refuses(op, dtype, params);
+        return Recorded::Settled(Some(refused.then_some(()).ok_or("it is not refused".into())));
     }
-    let results = apply(op, dtype, params, &inputs)?;
-    Some(check(results, &named(case, "outputs", arrays), Tolerance::of(case)))
+    let Some(results) = apply(op, dtype, params, inputs) else { return Recorded::Settled(None) };
+    if !refuses {
+        return Recorded::Results(results);
+    }
+    Recorded::Settled(Some(match results {
+        Err(e) if e.is_shape() => Ok(()),
+        Err(e) => Err(format!("refused as {e:?}")),
+        Ok(_) => Err("it is not refused".into()),
+    }))
+}
+
+/// Records some cases, whose inputs are shared, evaluates them together where that is asked for,
+/// and checks each. What fails together fails again for itself, and is told apart so.
+fn run(cases: &[Json], arrays: &Arrays, together: bool, outcome: &mut Outcome) {
+    let mut uploads: BTreeMap<String, Value> = BTreeMap::new();
+    let mut upload = |key: &Json| {
+        let key = key.as_str().unwrap_or_default();
+        let value = || arrays[key].upload().unwrap_or_else(|e| panic!("{key}: {e}"));
+        uploads.entry(key.to_owned()).or_insert_with(value).clone()
+    };
+    let recorded: Vec<Recorded> = cases
+        .iter()
+        .map(|case| {
+            let keys = case["inputs"].as_array().into_iter().flatten();
+            record(case, &keys.map(&mut upload).collect::<Vec<_>>())
+        })
+        .collect();
+    if together {
+        let results = recorded.iter().filter_map(|r| match r {
+            Recorded::Results(Ok(values)) => Some(values),
+            _ => None,
+        });
+        let all: Vec<&dyn AnyArray> = results.flatten().map(Value::any).collect();
+        if let Err(error) = eval(&all) {
+            eprintln!("together: {error}");
+        }
+    }
+    for (case, recorded) in cases.iter().zip(recorded) {
+        let verdict = match recorded {
+            Recorded::Settled(verdict) => verdict,
+            Recorded::Results(results) => {
+                let expected = named(case, "outputs", arrays);
+                Some(check(results, &expected, Tolerance::of(case)))
+            }
+        };
+        outcome.note(text(case, "id"), verdict);
+    }
 }
 
 /// The cases of a file, and its arrays.
@@ -130,10 +176,15 @@ fn cases_of(file: &str) -> (Vec<Json>, Arrays) {
 
 fn run_file(file: &str, known_missing: &[&str]) {
     let (cases, arrays) = cases_of(file);
-    on_each_device(|_| {
+    on_each_device(|device| {
+        // One by one, and many together in the kernels that they share; on a GPU, where a kernel
+        // takes time to compile, together only.
+        let shares: &[usize] = if device.is_cuda() { &[24] } else { &[1, 24] };
         let mut outcome = Outcome::default();
-        for case in &cases {
-            outcome.note(text(case, "id"), run(case, &arrays));
+        for &share in shares {
+            for some in cases.chunks(share) {
+                run(some, &arrays, share > 1, &mut outcome);
+            }
         }
         outcome.finish(known_missing);
     });

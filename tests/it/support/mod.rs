@@ -5,6 +5,7 @@ pub mod load;
 pub mod value;
 
 use lazuli::prelude::*;
+use parking_lot::RwLock;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The devices of this machine. Where there is no GPU, says why the GPU's half is skipped; with
@@ -18,8 +19,12 @@ pub fn devices() -> Vec<Device> {
     Device::all()
 }
 
+/// Held for reading by tests that compute, for writing by those that take a GPU's whole memory.
+pub static MEMORY: RwLock<()> = RwLock::new(());
+
 /// Runs a test once for each device, which is the current one meanwhile.
 pub fn on_each_device(test: impl Fn(Device)) {
+    let _held = MEMORY.read();
     for device in devices() {
         eprintln!("on {device}");
         device.scope(|| test(device));
