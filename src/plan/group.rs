@@ -53,6 +53,8 @@ const MAX_ROWS: usize = 12;
 const MAX_ROOTS: usize = 12;
 /// A node used at more places than this is stored.
 const MAX_USES: usize = 96;
+/// The most axes of one kernel, those of serial reductions among them: what an `AxisSet` holds.
+const MAX_AXES: usize = 32;
 
 /// How a use gets its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -359,11 +361,20 @@ impl Grouper<'_> {
                     || again * extent as f64 * input <= STORE_COST
                     || again * extent as f64 * input * node.len() as f64
                         <= self.options.launch_cost);
-            let fits = |k: usize| self.matches(n, k) || serial;
+            let fits = |k: usize| self.matches(n, k) || (serial && self.has_axes_left(n, k));
             return !(0..self.uses[n].len()).all(fits);
         }
         let total = again * self.costs.full[n] * node.len() as f64;
         again * self.costs.near[n] > STORE_COST && total > self.options.launch_cost
+    }
+
+    /// Whether the kernel of use `k` can have serial axes for the reduction `n`, at every use.
+    fn has_axes_left(&self, n: usize, k: usize) -> bool {
+        let NodeOp::Reduce { axes, .. } = self.graph.nodes[n].op else { return true };
+        let group = self.uses[n][k].group;
+        let uses = self.uses[n].iter().filter(|u| u.group == group).count();
+        let each = reduced(self.graph, self.graph.nodes[n].args[0], axes).0.len();
+        self.groups[group].arena.axes.len() + uses * each <= MAX_AXES
     }
 
     /// The kernel in which the node becomes a resident row, if it does.
@@ -511,7 +522,9 @@ impl Grouper<'_> {
             if (0..self.uses[n].len()).any(unmatched) {
                 return false;
             }
+            // What the roots are computed from may need serial axes too.
             g.roots.len() < MAX_ROOTS
+                && g.arena.axes.len() <= MAX_AXES / 2
                 && again * self.costs.full[n] <= STORE_COST
                 && !self.uses[n].iter().any(cyclic)
         };
