@@ -4,15 +4,56 @@
 use super::Step;
 use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
 
-/// Brings an emitted kernel into the form that backends take.
-pub(super) fn collapse(mut step: Step) -> Step {
+/// Brings an emitted kernel into the form that backends take: nearly always one kernel.
+pub(super) fn collapse(mut step: Step) -> Vec<Step> {
+    order_values(&mut step.kernel);
+    if let Some(rest) = split(&mut step) {
+        return [step, rest].into_iter().flat_map(collapse).collect();
+    }
     let kernel = &mut step.kernel;
-    order_values(kernel);
     shrink_unused_axes(kernel);
     drop_unit_axes(kernel);
     while merge_one(kernel) {}
     renumber_axes(kernel);
-    step
+    vec![step]
+}
+
+/// Where no reduction over R is left, because nothing needs it or because it became a serial one,
+/// R is an axis as any other. What is stored over fewer axes is then a kernel of its own.
+fn split(step: &mut Step) -> Option<Step> {
+    let kernel = &step.kernel;
+    let is_swept =
+        |k: &usize| kernel.axes[*k].kind == AxisKind::Reduce && kernel.axes[*k].extent > 1;
+    let swept: AxisSet = (0..kernel.axes.len()).filter(is_swept).collect();
+    let sweeps = kernel.values.iter().any(|v| match v.inst {
+        Inst::Reduce { axes: over, .. } => !over.intersection(swept).is_empty(),
+        Inst::Row(_) => true,
+        _ => false,
+    });
+    let over: Vec<AxisSet> =
+        kernel.stores.iter().map(|s| kernel.index_axes(&s.index).intersection(swept)).collect();
+    if sweeps || over.iter().all(|o| *o == over[0]) {
+        return None;
+    }
+    let mut rest = step.clone();
+    retain(step, |k| over[k] == over[0]);
+    retain(&mut rest, |k| over[k] != over[0]);
+    Some(rest)
+}
+
+/// Leaves some of the stores of a kernel, and their outputs.
+fn retain(step: &mut Step, keep: impl Fn(usize) -> bool) {
+    let kernel = &mut step.kernel;
+    let kept: Vec<_> = (0..kernel.stores.len()).filter(|&k| keep(k)).collect();
+    let stores: Vec<_> = kept.iter().map(|&k| kernel.stores[k].clone()).collect();
+    let outputs = stores.iter().map(|s| kernel.outputs[s.output as usize]).collect();
+    step.outputs = stores.iter().map(|s| step.outputs[s.output as usize]).collect();
+    kernel.outputs = outputs;
+    kernel.stores = stores;
+    for (k, store) in kernel.stores.iter_mut().enumerate() {
+        store.output = k as u32;
+    }
+    step.in_place.retain(|placed| step.outputs.contains(&placed.0));
 }
 
 /// Every index of a kernel, those of the stores among them.

@@ -91,7 +91,8 @@ fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
             Some(e) if cut(graph, &e.nodes, &mut forced) => continue,
             _ => {}
         }
-        let steps: Vec<Step> = emitted.into_iter().map(|e| collapse::collapse(e.step)).collect();
+        let steps: Vec<Step> =
+            emitted.into_iter().flat_map(|e| collapse::collapse(e.step)).collect();
         #[cfg(debug_assertions)]
         for step in &steps {
             if let Err(why) = crate::kernel::verify::verify(&step.kernel) {

@@ -10,22 +10,17 @@ use crate::support::value::{Host, Value};
 use crate::support::{Rng, on_each_device};
 use lazuli::prelude::*;
 use reference::magnitude;
-use steps::{Program, draw};
+use steps::{Program, Rounding, draw};
 
 /// How far rounding may carry a result: not at all where every value on the way was exact.
-fn tolerance(expected: &Host, rounded: bool) -> Tolerance {
-    let relative = match expected {
-        Host::F32(_) => 2e-4,
-        _ => 1e-9,
+fn tolerance(expected: &Host, rounding: Rounding) -> Tolerance {
+    let relative = match rounding {
+        Rounding::None => return Tolerance::default(),
+        Rounding::Double => 1e-9,
+        Rounding::Single => 2e-4,
     };
-    match rounded {
-        false => Tolerance::default(),
-        true => Tolerance {
-            rtol: relative,
-            atol: relative * magnitude(expected).max(1.0),
-            ..Tolerance::default()
-        },
-    }
+    let atol = relative * magnitude(expected).max(1.0);
+    Tolerance { rtol: relative, atol, ..Tolerance::default() }
 }
 
 fn check(program: &Program, k: usize, value: &Value) {

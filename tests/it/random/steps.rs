@@ -15,14 +15,22 @@ mod views;
 /// How a step is recorded, from the values before it.
 pub type Record = Box<dyn Fn(&[Value]) -> Value + Send + Sync>;
 
+/// What rounding a value carries: none, that of `f64`, or that of `f32` somewhere on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rounding {
+    None,
+    Double,
+    Single,
+}
+
 /// A program: its values by the reference, and how each is recorded.
 pub struct Program {
     /// Where it was drawn from.
     pub seed: u64,
     /// The values: inputs first, then one for each step.
     pub values: Vec<Host>,
-    /// Whether rounding is part of a value.
-    pub rounded: Vec<bool>,
+    /// The rounding that is part of each value.
+    pub rounded: Vec<Rounding>,
     text: Vec<String>,
     inputs: usize,
     records: Vec<Record>,
@@ -39,6 +47,10 @@ impl Program {
             values.push(record(&values));
         }
         values
+    }
+
+    fn is_rounded(&self, k: usize) -> bool {
+        self.rounded[k] != Rounding::None
     }
 
     fn shape(&self, k: usize) -> &[usize] {
@@ -86,7 +98,13 @@ impl Program {
         {
             return false;
         }
-        self.rounded.push(rounds || args.iter().any(|&k| self.rounded[k]) || !is_exact(&value));
+        let before = args.iter().map(|&k| self.rounded[k]).max().unwrap_or(Rounding::None);
+        let own = match &value {
+            _ if !rounds && is_exact(&value) => Rounding::None,
+            Host::F32(_) => Rounding::Single,
+            _ => Rounding::Double,
+        };
+        self.rounded.push(before.max(own));
         self.text.push(format!("{text} of {args:?}"));
         self.values.push(value);
         self.records.push(record);
@@ -185,7 +203,7 @@ pub fn draw(seed: u64, steps: usize) -> Program {
     let values: Vec<Host> = (0..2 + rng.below(4)).map(|_| input(&mut rng)).collect();
     let mut program = Program {
         seed,
-        rounded: vec![false; values.len()],
+        rounded: vec![Rounding::None; values.len()],
         text: vec!["input".into(); values.len()],
         inputs: values.len(),
         records: Vec::new(),

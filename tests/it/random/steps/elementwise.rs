@@ -79,7 +79,7 @@ fn integer(p: &Program, rng: &mut Rng, i: usize, j: usize) -> Option<Step> {
 
 /// Comparisons jump where rounding differs, so their arguments are exact.
 fn comparison(p: &Program, rng: &mut Rng, i: usize, j: usize) -> Option<Step> {
-    if p.rounded[i] || p.rounded[j] {
+    if p.is_rounded(i) || p.is_rounded(j) {
         return None;
     }
     match rng.below(3) {
@@ -149,12 +149,12 @@ fn unary(p: &Program, rng: &mut Rng, i: usize) -> Option<Step> {
 
 /// Casts; towards integers only of what is exact, because they jump too.
 fn cast(p: &Program, rng: &mut Rng, i: usize) -> Option<Step> {
-    if p.rounded[i] && rng.one_in(2) {
+    if p.is_rounded(i) && rng.one_in(2) {
         return single! { p, "cast", i;
         F32 |x| f64::from(x), |a| a.cast::<f64>(); F64 |x| x as f32, |a| a.cast::<f32>(); }
         .map(Step::rounding);
     }
-    if p.rounded[i] {
+    if p.is_rounded(i) {
         return None;
     }
     match rng.below(3) {

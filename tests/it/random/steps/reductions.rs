@@ -69,11 +69,11 @@ fn of_some(p: &Program, rng: &mut Rng, i: usize, axes: &[usize], kept: bool) -> 
         I64 |x| x.iter().copied().min().unwrap_or(0), min;
         F32 |x| x.iter().copied().fold(f32::MAX, f32::min), min;
         F64 |x| x.iter().copied().fold(f64::MAX, f64::min), min; },
-        2 if !p.rounded[i] => fold! { p, "argmax", i, axes, kept;
+        2 if !p.is_rounded(i) => fold! { p, "argmax", i, axes, kept;
         I32 |x| first(x, |a, b| a > b), argmax; I64 |x| first(x, |a, b| a > b), argmax;
         F32 |x| first(x, |a, b| a > b), argmax; F64 |x| first(x, |a, b| a > b), argmax;
         Bool |x| first(x, |a, b| a & !b), argmax; },
-        3 if !p.rounded[i] => fold! { p, "argmin", i, axes, kept;
+        3 if !p.is_rounded(i) => fold! { p, "argmin", i, axes, kept;
         I32 |x| first(x, |a, b| a < b), argmin; I64 |x| first(x, |a, b| a < b), argmin;
         F32 |x| first(x, |a, b| a < b), argmin; F64 |x| first(x, |a, b| a < b), argmin;
         Bool |x| first(x, |a, b| !a & b), argmin; },
