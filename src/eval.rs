@@ -85,7 +85,9 @@ pub(crate) struct Prepared {
 /// The state shared by all evaluations.
 #[derive(Default)]
 struct Evaluator {
-    plans: FxHashMap<(Device, u128), Arc<Prepared>>,
+    /// The plans made so far, each with the turn at which it was last used.
+    plans: FxHashMap<(Device, u128), (Arc<Prepared>, u64)>,
+    turn: u64,
     walk: Walk,
 }
 
@@ -170,16 +172,27 @@ impl Evaluator {
     fn prepare(&mut self, device: Device, targets: &[Arc<Node>]) -> Result<Arc<Prepared>> {
         self.walk.walk(targets);
         let key = (device, self.walk.key());
-        if let Some(prepared) = self.plans.get(&key) {
+        self.turn += 1;
+        if let Some((prepared, used)) = self.plans.get_mut(&key) {
+            *used = self.turn;
             return Ok(prepared.clone());
         }
         count(|c| c.plans += 1);
         let prepared = Arc::new(build(device.backend(), &self.walk.graph())?);
         if self.plans.len() >= MAX_PLANS {
-            self.plans.clear();
+            self.forget_old_plans();
         }
-        self.plans.insert(key, prepared.clone());
+        self.plans.insert(key, (prepared.clone(), self.turn));
         Ok(prepared)
+    }
+
+    /// Drops the half of the plans that was used longest ago: what a program runs again and
+    /// again stays.
+    fn forget_old_plans(&mut self) {
+        let mut turns: Vec<u64> = self.plans.values().map(|plan| plan.1).collect();
+        let middle = turns.len() / 2;
+        let (_, &mut middle, _) = turns.select_nth_unstable(middle);
+        self.plans.retain(|_, plan| plan.1 >= middle);
     }
 
     fn launch(&mut self, backend: &dyn Backend, prepared: &Prepared) -> Result<()> {
