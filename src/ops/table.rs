@@ -296,6 +296,7 @@ pub(crate) enum Class {
 
 impl Class {
     /// Whether the class holds the type.
+    #[cfg(any(test, debug_assertions))]
     pub(crate) fn contains(self, dtype: DType) -> bool {
         let (float, complex, integer) = (dtype.is_float(), dtype.is_complex(), dtype.is_integer());
         match self {
@@ -407,6 +408,7 @@ impl Op {
     }
 
     /// The type of argument `k` where the principal type is `dtype`.
+    #[cfg(any(test, debug_assertions))]
     pub(crate) fn argument(self, k: usize, dtype: DType) -> DType {
         match (self.form(), k) {
             (Form::select, 0) => DType::Bool,
