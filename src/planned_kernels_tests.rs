@@ -2,7 +2,7 @@
 //! kernels are rendered as CUDA C++, run by the emulator against the reference interpreter, and
 //! compiled by NVRTC for several architectures.
 
-use crate::backend::cuda::render::tests::check_planned;
+use crate::backend::cuda::render::tests::{check_planned, source};
 use crate::eval::prepare;
 use crate::prelude::*;
 use crate::{PadMode, concatenate, stack};
@@ -19,6 +19,25 @@ fn check(name: &str, arrays: &[&dyn AnyArray]) {
         let arch = ARCHITECTURES[(name.len() + k) % ARCHITECTURES.len()];
         check_planned(&format!("{name} {k}"), &step.kernel, arch);
     }
+}
+
+#[test]
+fn fifty_sizes_share_few_sources() {
+    on_the_processor(|| {
+        let mut sources: Vec<String> = Vec::new();
+        for n in (0..50).map(|k| 1000 + 37 * k) {
+            let x: Array = ones(&[n]);
+            let total = ((&x * 2.0 + 0.25).square() - x.roll(1, 0)).sum(..);
+            let (prepared, _, _) =
+                prepare(&[total.node().clone()]).unwrap().expect("something to evaluate");
+            assert_eq!(prepared.plan.steps.len(), 1);
+            let source = source(&prepared.plan.steps[0].kernel);
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
+        assert!(sources.len() <= 4, "{} sources:\n{}", sources.len(), sources.join("\n"));
+    });
 }
 
 fn ones<T: Number>(shape: &[usize]) -> DeviceArray<T> {

@@ -270,7 +270,29 @@ fn horizontal_diffusion() {
     });
 }
 
+/// The memory of the process and the number of plans that are kept belong to the process, so
+/// the tests that count them have one to themselves.
+fn alone(test: &str) {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", &format!("counts::{test}"), "--nocapture"]);
+    let output = command.output().unwrap();
+    let text = [output.stdout, output.stderr].map(|t| String::from_utf8_lossy(&t).into_owned());
+    let text = text.concat();
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+}
+
 #[test]
+fn loops_are_bounded() {
+    alone("a_million_steps_of_a_loop");
+}
+
+#[test]
+fn sizes_and_scalars_are_no_classes() {
+    alone("sizes_and_scalars_do_not_compile_again");
+}
+
+#[test]
+#[ignore = "needs a process of its own; another test runs it"]
 fn a_million_steps_of_a_loop() {
     on_each_device(|_| {
         let steps = 1_000_000;
@@ -298,6 +320,7 @@ fn a_million_steps_of_a_loop() {
 }
 
 #[test]
+#[ignore = "needs a process of its own; another test runs it"]
 fn sizes_and_scalars_do_not_compile_again() {
     on_each_device(|_| {
         let program = |n: usize, scalar: f64| {

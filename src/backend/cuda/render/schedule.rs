@@ -317,9 +317,10 @@ fn short_row(packs: usize, count: usize, sms: usize) -> Option<(usize, usize)> {
     if let Some(keep) = [4, 2, 1].into_iter().find(fits) {
         return Some((packs.div_ceil(keep).next_power_of_two(), keep));
     }
-    // A block a row, two packs a thread.
+    // A block a row, two packs a thread. A single row is no class of its own: little is gained.
     let team = packs.div_ceil(2).next_power_of_two();
-    (packs > 64 && team <= BLOCK && count < 32 * sms).then_some((team.max(64), 2))
+    let few = count > 1 && count < 32 * sms;
+    (packs > 64 && team <= BLOCK && few).then_some((team.max(64), 2))
 }
 
 /// The team and the packs of a thread by which a row stays in registers, if it can: `live` is

@@ -18,6 +18,11 @@ const SMALL: Target = Target { multiprocessors: 2, shared_bytes: 64 << 10 };
 /// The device that speed is measured on.
 pub(super) const LARGE: Target = Target { multiprocessors: 132, shared_bytes: 227 << 10 };
 
+/// The source of a kernel for the large device.
+pub(crate) fn source(kernel: &Kernel) -> String {
+    render(kernel, &LARGE).expect("a kernel that can be rendered").body
+}
+
 /// Memory aligned as a device's is.
 struct Aligned(Vec<u64>, usize);
 

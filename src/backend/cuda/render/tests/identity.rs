@@ -1,13 +1,9 @@
 //! A new size or a new scalar gives the same source; a new class gives another.
 
-use super::{LARGE, fixtures as f, render};
+use super::{fixtures as f, source};
 use crate::dtype::DType;
 use crate::kernel::Kernel;
 use crate::ops::table::Reduction;
-
-fn source(kernel: &Kernel) -> String {
-    render(kernel, &LARGE).unwrap().body
-}
 
 fn assert_same(name: &str, kernels: &[Kernel]) {
     let first = source(&kernels[0]);
