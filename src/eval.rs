@@ -485,6 +485,7 @@ fn is_worth_keeping(node: &Node) -> bool {
     matches!(
         node.op,
         NodeOp::Map(_)
+            | NodeOp::Call { .. }
             | NodeOp::Cast
             | NodeOp::Reduce { .. }
             | NodeOp::Concat { .. }

@@ -232,6 +232,7 @@ fn dot(graph: &Graph) -> String {
             _ if node.leaf.is_some() => "data".to_owned(),
             NodeOp::Map(op) => op.name().to_owned(),
             NodeOp::Reduce { op, .. } => op.name().to_owned(),
+            NodeOp::Call { function, .. } => function.name.clone(),
             op => {
                 let name = format!("{op:?}").to_lowercase();
                 name.split([' ', '(']).next().unwrap_or_default().to_owned()

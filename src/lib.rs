@@ -24,6 +24,7 @@ pub mod dtype;
 mod error;
 mod eval;
 mod explain;
+mod function;
 mod graph;
 mod kernel;
 mod math;
@@ -48,6 +49,12 @@ pub use ops::join::{
     PadMode, concatenate, dstack, hstack, stack, try_concatenate, try_dstack, try_hstack,
     try_stack, try_vstack, vstack,
 };
+
+/// What the code that the attributes write stands on; nothing for users.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::function::{CudaCode, Function, TileArg, TileFn};
+}
 
 /// What most programs need: `use lazuli::prelude::*;`.
 pub mod prelude {

@@ -4,10 +4,11 @@ use crate::backend::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::eval::evaluate;
+use crate::function::Function;
 use crate::graph::{Arg, Args, Node, NodeOp, View, cut_set, pinned_bytes, refresh_depth};
 use crate::ops::table::{Form, Op, Reduction};
 use crate::shape::{self, Shape, broadcast};
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
@@ -143,6 +144,33 @@ pub(crate) fn map(op: Op, args: Args) -> Result<Arc<Node>> {
     let principal = usize::from(op.form() == Form::select);
     let dtype = op.result(args[principal].dtype());
     Ok(record(NodeOp::Map(op), args, shape, dtype, device))
+}
+
+/// Records a call of a user's function: one node for each result.
+///
+/// # Errors
+/// Where shapes do not broadcast, types are not the function's, or the device has no code for it.
+#[allow(dead_code)] // The attributes will call it.
+pub(crate) fn call(function: &Arc<Function>, args: Args) -> Result<SmallVec<[Arc<Node>; 1]>> {
+    let (shape, device) = join(&function.name, &args)?;
+    function.check_device(device == Device::cpu())?;
+    let types = args.iter().map(Arg::dtype);
+    if !types.eq(function.args.iter().copied()) {
+        let given: Vec<&str> = args.iter().map(|arg| arg.dtype().name()).collect();
+        let wanted: Vec<&str> = function.args.iter().map(|t| t.name()).collect();
+        return Err(Error::shape(format!(
+            "{}: takes ({}), and was given ({})",
+            function.name,
+            wanted.join(", "),
+            given.join(", ")
+        )));
+    }
+    let results = function.results.iter().enumerate();
+    let node = |(k, &dtype): (usize, &DType)| {
+        let op = NodeOp::Call { function: function.clone(), output: k as u8 };
+        record(op, args.clone(), shape.clone(), dtype, device)
+    };
+    Ok(results.map(node).collect())
 }
 
 /// `yes` where the condition holds, else `no`.

@@ -3,6 +3,7 @@
 use super::View;
 use crate::backend::{Buffer, Device};
 use crate::dtype::{DType, Scalar};
+use crate::function::Function;
 use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
 use parking_lot::Mutex;
@@ -24,6 +25,8 @@ pub(crate) enum NodeOp {
     Iota { axis: u8 },
     /// An elementwise operation; arguments broadcast to the node's shape.
     Map(Op),
+    /// One result of a user's function; arguments broadcast to the node's shape.
+    Call { function: Arc<Function>, output: u8 },
     /// A conversion of argument 0 to the node's dtype.
     Cast,
     /// Argument 0, read elsewhere.

@@ -2,7 +2,9 @@
 
 use super::{Atom, Axis, AxisKind, AxisSet, Index, Input, Inst, Kernel, Output, Store, Val, Value};
 use crate::dtype::DType;
+use crate::function::Function;
 use crate::ops::table::{Op, Reduction};
+use std::sync::Arc;
 
 /// Builds a kernel; types and axes of values follow from their arguments.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +71,18 @@ impl Builder {
         let dtype = op.result(self.dtype(principal));
         let axes = self.axes(args);
         self.value(Inst::Op(op, args.iter().copied().collect()), dtype, axes)
+    }
+
+    /// The results of a call.
+    pub(crate) fn call(&mut self, function: &Arc<Function>, args: &[Val]) -> Vec<Val> {
+        let axes = self.axes(args);
+        let results = function.results.iter().enumerate();
+        let one = |(k, &dtype): (usize, &DType)| {
+            let args = args.iter().copied().collect();
+            (Inst::Call { function: function.clone(), args, output: k as u8 }, dtype)
+        };
+        let made: Vec<_> = results.map(one).collect();
+        made.into_iter().map(|(inst, dtype)| self.value(inst, dtype, axes)).collect()
     }
 
     /// A conversion.

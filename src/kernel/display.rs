@@ -54,6 +54,10 @@ impl fmt::Display for Inst {
             Inst::Scalar(slot) => write!(f, "scalar {slot}"),
             Inst::Index(index) => write!(f, "{index}"),
             Inst::Op(op, args) => write!(f, "{}({})", op.name(), Args(args)),
+            Inst::Call { function, args, output } => {
+                write!(f, "{}({})", function.name, Args(args))?;
+                if function.results.len() > 1 { write!(f, ".{output}") } else { Ok(()) }
+            }
             Inst::Cast(v) => write!(f, "cast({v})"),
             Inst::Load { input, index, mask } => {
                 write!(f, "in{input}[{index}]")?;

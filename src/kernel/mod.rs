@@ -30,8 +30,10 @@ pub(crate) mod verify;
 pub(crate) use index::{Atom, AxisSet, Index};
 
 use crate::dtype::DType;
+use crate::function::Function;
 use crate::ops::table::{Op, Reduction};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// A value of a kernel, as its position in [`Kernel::values`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,6 +75,9 @@ pub(crate) enum Inst {
     Index(Index),
     /// An elementwise operation.
     Op(Op, SmallVec<[Val; 3]>),
+    /// One result of a call of a user's function. Calls that differ in `output` alone are one
+    /// computation.
+    Call { function: Arc<Function>, args: SmallVec<[Val; 3]>, output: u8 },
     /// A conversion to the value's dtype, as Rust's `as` does it (complex from real and back to
     /// the real part, bool from "is not zero").
     Cast(Val),
@@ -186,7 +191,7 @@ impl Inst {
         let index = |index: &Index, f: &mut dyn FnMut(Val)| index.values().for_each(f);
         match self {
             Inst::Scalar(_) => {}
-            Inst::Op(_, args) => args.iter().copied().for_each(f),
+            Inst::Op(_, args) | Inst::Call { args, .. } => args.iter().copied().for_each(f),
             Inst::Cast(v) | Inst::Row(v) => f(*v),
             Inst::Reduce { args, .. } => args.iter().copied().for_each(f),
             Inst::Load { index: at, mask, .. } => {
@@ -204,6 +209,33 @@ impl Inst {
             | Inst::IndexMod { index: at, .. }
             | Inst::IndexClamp { index: at, .. }
             | Inst::InRange { index: at, .. } => index(at, &mut f),
+        }
+    }
+
+    /// Whether two instructions are results of one call.
+    pub(crate) fn is_same_call(&self, other: &Inst) -> bool {
+        match (self, other) {
+            (Inst::Call { function, args, .. }, Inst::Call { function: f, args: a, .. }) => {
+                function == f && args == a
+            }
+            _ => false,
+        }
+    }
+
+    /// The user's function that the instruction calls.
+    pub(crate) fn function(&self) -> Option<&Arc<Function>> {
+        match self {
+            Inst::Call { function, .. } => Some(function),
+            _ => None,
+        }
+    }
+
+    /// What an operation or a call costs for an element, in additions; `None` for the rest.
+    pub(crate) fn cost(&self) -> Option<u32> {
+        match self {
+            Inst::Op(op, _) => Some(op.cost()),
+            Inst::Call { function, .. } => Some(function.additions()),
+            _ => None,
         }
     }
 

@@ -5,6 +5,7 @@
 
 use super::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use crate::dtype::{DType, Scalar, half_from, with_dtype};
+use crate::function::{Function, TileArg};
 use crate::ops::table::{Op, Reduction};
 use std::collections::HashMap;
 
@@ -40,6 +41,19 @@ pub(crate) fn evaluate(op: Op, args: &[Scalar]) -> Scalar {
     let dtype = args[usize::from(op == Op::Select)].dtype();
     let wide: Vec<Scalar> = args.iter().map(|&a| cast(a, a.dtype().compute())).collect();
     cast(crate::backend::cpu::evaluate_as(op, &wide, dtype), op.result(dtype))
+}
+
+/// The results of a call, by the processor's code of the function.
+pub(crate) fn call(function: &Function, args: &[Scalar]) -> Vec<Scalar> {
+    let tile = function.tile.expect("the reference needs a function's code for the processor");
+    let args: Vec<TileArg> =
+        args.iter().map(|a| TileArg { ptr: a.bytes().as_ptr(), vector: false }).collect();
+    let mut results = vec![[0u64; 2]; function.results.len()];
+    let outs: Vec<*mut u8> = results.iter_mut().map(|r| r.as_mut_ptr().cast()).collect();
+    // SAFETY: every argument is one element of its type, every result has room for one.
+    unsafe { tile(&args, &outs, 1) };
+    let bytes = |r: &[u64; 2]| [r[0].to_ne_bytes(), r[1].to_ne_bytes()].concat();
+    results.iter().zip(&function.results).map(|(r, &t)| element(&bytes(r), t, 0)).collect()
 }
 
 /// A conversion as Rust's `as` does it.
@@ -163,6 +177,10 @@ impl Machine<'_> {
             Inst::Op(op, args) => {
                 let args: Vec<Scalar> = args.iter().map(|&a| self.value(a, at)).collect();
                 evaluate(*op, &args)
+            }
+            Inst::Call { function, args, output } => {
+                let args: Vec<Scalar> = args.iter().map(|&a| self.value(a, at)).collect();
+                call(function, &args)[*output as usize]
             }
             Inst::Cast(a) => cast(self.value(*a, at), dtype),
             Inst::Load { input, index, mask } => {

@@ -67,6 +67,14 @@ fn verify_value(kernel: &Kernel, k: usize) -> Result<(), String> {
                 }
             }
         }
+        Inst::Call { function, args, output } => {
+            if function.results.get(*output as usize) != Some(&value.dtype) {
+                return Err(format!("result {output} of {} is another type", function.name));
+            }
+            if !args.iter().map(|&arg| dtype(arg)).eq(function.args.iter().copied()) {
+                return Err(format!("{} takes other arguments", function.name));
+            }
+        }
         Inst::Load { input, index, mask } => {
             let input = &kernel.inputs[*input as usize];
             if input.dtype != value.dtype {

@@ -112,7 +112,9 @@ fn rename(inst: &mut Inst, to: impl Fn(Val) -> Val + Copy) {
         rename_index(index, to);
     }
     match inst {
-        Inst::Op(_, args) => args.iter_mut().for_each(|v| *v = to(*v)),
+        Inst::Op(_, args) | Inst::Call { args, .. } => {
+            args.iter_mut().for_each(|v| *v = to(*v));
+        }
         Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = to(*v)),
         Inst::Cast(v) | Inst::Row(v) => *v = to(*v),
         Inst::Load { mask, .. } => mask.iter_mut().for_each(|v| *v = to(*v)),

@@ -49,7 +49,7 @@ pub(super) fn reads(
     };
     match &node.op {
         NodeOp::Source | NodeOp::Full | NodeOp::Iota { .. } => {}
-        NodeOp::Map(_) | NodeOp::Cast => {
+        NodeOp::Map(_) | NodeOp::Call { .. } | NodeOp::Cast => {
             for (k, &arg) in node.args.iter().enumerate() {
                 read(k, broadcast(coords, &shape_of(arg)), mask);
             }

@@ -157,6 +157,10 @@ impl<'a> Emitter<'a> {
                 arena.push(Inst::Index(u.coords[*axis as usize].clone()), DType::I64)
             }
             NodeOp::Map(op) => arena.push(Inst::Op(*op, args), node.dtype),
+            NodeOp::Call { function, output } => {
+                let inst = Inst::Call { function: function.clone(), args, output: *output };
+                arena.push(inst, node.dtype)
+            }
             NodeOp::Cast => cast(arena, args[0], node.dtype),
             NodeOp::Pad { .. } => choose(arena, u.guards[0], args[0], args[1], node.dtype),
             NodeOp::Assign(_) => choose(arena, u.guards[0], args[1], args[0], node.dtype),

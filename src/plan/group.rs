@@ -160,6 +160,7 @@ impl Costs {
             }
             let own = match &node.op {
                 NodeOp::Map(op) => f64::from(op.cost()),
+                NodeOp::Call { function, .. } => f64::from(function.additions()),
                 NodeOp::Concat { .. } => node.args.len() as f64,
                 NodeOp::Source | NodeOp::Full | NodeOp::View(_) | NodeOp::Reshape => 0.0,
                 _ => 1.0,

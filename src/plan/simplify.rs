@@ -55,6 +55,7 @@ impl GraphNode {
             && matches!(
                 self.op,
                 NodeOp::Map(_)
+                    | NodeOp::Call { .. }
                     | NodeOp::Cast
                     | NodeOp::Reduce { .. }
                     | NodeOp::Concat { .. }

@@ -3,21 +3,47 @@
 use std::path::{Path, PathBuf};
 
 /// Each layer, by the first parts of its modules' paths, and the layers that it may import.
-const LAYERS: [(&[&str], &[&str]); 9] = [
+const LAYERS: [(&[&str], &[&str]); 10] = [
     (&["dtype", "shape", "error"], &["dtype", "shape", "error"]),
     (&["math"], &["dtype", "math"]),
+    (&["function"], &["dtype", "error", "function"]),
     (&["ops::table"], &["dtype", "math", "ops::table"]),
-    (&["kernel"], &["dtype", "shape", "error", "math", "ops::table", "kernel"]),
-    (&["backend"], &["dtype", "shape", "error", "math", "ops::table", "kernel", "backend"]),
-    (&["graph"], &["dtype", "shape", "error", "ops::table", "backend", "graph"]),
-    (&["plan"], &["dtype", "shape", "error", "ops::table", "kernel", "graph", "plan"]),
+    (&["kernel"], &["dtype", "shape", "error", "math", "ops::table", "function", "kernel"]),
+    (
+        &["backend"],
+        &["dtype", "shape", "error", "math", "ops::table", "function", "kernel", "backend"],
+    ),
+    (&["graph"], &["dtype", "shape", "error", "ops::table", "function", "backend", "graph"]),
+    (&["plan"], &["dtype", "shape", "error", "ops::table", "function", "kernel", "graph", "plan"]),
     (
         &["eval"],
-        &["dtype", "shape", "error", "ops::table", "kernel", "graph", "plan", "backend", "eval"],
+        &[
+            "dtype",
+            "shape",
+            "error",
+            "ops::table",
+            "function",
+            "kernel",
+            "graph",
+            "plan",
+            "backend",
+            "eval",
+        ],
     ),
     (
         &["array"],
-        &["dtype", "shape", "error", "ops::table", "graph", "backend", "eval", "array", "Result"],
+        &[
+            "dtype",
+            "shape",
+            "error",
+            "ops::table",
+            "function",
+            "graph",
+            "backend",
+            "eval",
+            "array",
+            "Result",
+        ],
     ),
 ];
 

@@ -181,9 +181,15 @@ fn elementwise_rows(kernel: &Kernel, from: AxisSet, lanes: &[usize]) -> Option<u
             let along = !value.axes.intersection(lane_set).is_empty();
             sum += match &value.inst {
                 // What varies along the lanes only is computed once for all rows.
-                Inst::Op(op, _) if along && !value.axes.has(axis) => 10 * u64::from(op.cost()),
+                inst @ (Inst::Op(..) | Inst::Call { .. }) if along && !value.axes.has(axis) => {
+                    10 * u64::from(inst.cost().unwrap_or(1))
+                }
                 // What varies along the rows only is computed as a vector.
-                Inst::Op(..) | Inst::Cast(_) if !along && value.axes.has(axis) => 10,
+                Inst::Op(..) | Inst::Call { .. } | Inst::Cast(_)
+                    if !along && value.axes.has(axis) =>
+                {
+                    10
+                }
                 // A transposed load finds the other elements of its cache lines in the next rows.
                 Inst::Load { index, .. }
                     if slope(kernel, index, inner).abs() > 1
@@ -208,7 +214,7 @@ fn short_rows(kernel: &Kernel, parallel: AxisSet, reduce: AxisSet) -> Option<Lay
     let fits = len <= 512 && !reduce.is_empty() && reduce.len() < super::affine::DIMS;
     // What varies along R only is better computed once for all rows.
     let shared = |v: &crate::kernel::Value| {
-        matches!(&v.inst, Inst::Op(..)) && !v.axes.is_empty() && v.axes.is_subset(reduce)
+        v.inst.cost().is_some() && !v.axes.is_empty() && v.axes.is_subset(reduce)
     };
     // Along one row an index that wraps or is held has a few affine pieces, in a tile it has not.
     let wraps = |v: &crate::kernel::Value| {
@@ -246,7 +252,7 @@ fn shared_rows(kernel: &Kernel, from: AxisSet, lanes: &[usize]) -> Option<usize>
     let lane_set: AxisSet = lanes.iter().copied().collect();
     let shared = |axis: usize| {
         let alike = |v: &crate::kernel::Value| {
-            matches!(&v.inst, Inst::Op(..) | Inst::Load { .. })
+            matches!(&v.inst, Inst::Op(..) | Inst::Call { .. } | Inst::Load { .. })
                 && !v.axes.intersection(lane_set).is_empty()
                 && !v.axes.has(axis)
         };

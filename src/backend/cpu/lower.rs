@@ -8,7 +8,9 @@ use super::layout::{Layout, Mode, is_choice};
 use super::level::Level;
 use super::loops::{OpFn, half_fn, op_fn};
 use super::places::{Place, Places};
-use super::program::{Mem, Prepared, Program, Row, SerialFold, Step, Sweep, Target};
+use super::program::{
+    Call, CallArg, CallResult, Mem, Prepared, Program, Row, SerialFold, Step, Sweep, Target,
+};
 use super::registers::{Frame, Registers};
 use crate::dtype::DType;
 use crate::kernel::phases::Phases;
@@ -259,6 +261,7 @@ impl<'k> Lowering<'k> {
                 steps.push(index_step(Map::InRange(*low, *high), index));
             }
             Inst::Op(op, args) => steps.push(self.op(place, v, *op, args)),
+            Inst::Call { .. } => steps.extend(self.call(place, needed, v)),
             Inst::Cast(a) => steps.push(self.cast(place, v, *a)),
             Inst::Load { input, index, mask } => steps.push(Step::Load {
                 v: v.0,
@@ -374,7 +377,7 @@ impl<'k> Lowering<'k> {
     fn wants_tile(&self, place: Place, needed: &[bool], v: Val) -> bool {
         let by_value =
             (0..needed.len()).filter(|&k| needed[k]).any(|k| match &self.kernel.values[k].inst {
-                Inst::Op(_, args) => args.contains(&v),
+                Inst::Op(_, args) | Inst::Call { args, .. } => args.contains(&v),
                 Inst::Reduce { args, .. } => args.contains(&v),
                 Inst::Cast(a) => *a == v,
                 _ => false,
@@ -425,6 +428,51 @@ impl<'k> Lowering<'k> {
             round: round_fn(self.kernel.value(v).dtype, self.level),
             mem: Mem::default(),
             target: self.target(place, v),
+        }
+    }
+
+    /// The step of a call, unless an earlier result of the same call brought it.
+    fn call(&self, place: Place, needed: &[bool], v: Val) -> Option<Step> {
+        let inst = &self.kernel.value(v).inst;
+        let Inst::Call { function, args, .. } = inst else { return None };
+        let sweep = if let Place::Body(s) = place { s } else { 0 };
+        let here = |k: &usize| {
+            let kept =
+                matches!(place, Place::Body(_)) && self.places.reads_kept(Val(*k as u32), sweep);
+            needed[*k] && !kept && self.kernel.values[*k].inst.is_same_call(inst)
+        };
+        let all: Vec<usize> = (0..needed.len()).filter(here).collect();
+        if all.first() != Some(&v.at()) {
+            return None;
+        }
+        let half = |dtype: DType| {
+            (dtype.compute() != dtype).then(|| (moves(dtype, self.level), Mem::default()))
+        };
+        let arg = |&a: &Val| CallArg { v: a.0, narrow: half(self.kernel.value(a).dtype) };
+        let result = |(k, &dtype): (usize, &DType)| {
+            let is_it = |&&at: &&usize| match self.kernel.values[at].inst {
+                Inst::Call { output, .. } => output as usize == k,
+                _ => false,
+            };
+            let v = all.iter().find(is_it).map(|&at| Val(at as u32));
+            let target = v.map_or(Target::Register, |v| self.call_target(place, v));
+            CallResult { v: v.map(|v| v.0), dtype, mem: Mem::default(), widen: half(dtype), target }
+        };
+        Some(Step::Call(Call {
+            name: function.name.clone(),
+            tile: function.tile.expect("whoever recorded the call has checked"),
+            args: args.iter().map(arg).collect(),
+            results: function.results.iter().enumerate().map(result).collect(),
+        }))
+    }
+
+    /// Where a result of a call is written: what a call writes must not be what it reads.
+    fn call_target(&self, place: Place, v: Val) -> Target {
+        match self.target(place, v) {
+            Target::Store(_) if self.kernel.outputs.iter().all(|o| o.alias.is_none()) => {
+                self.target(place, v)
+            }
+            _ => Target::Register,
         }
     }
 

@@ -75,6 +75,8 @@ impl Backend for Cpu {
     }
 
     fn compile(&self, kernel: &Kernel) -> Result<Compiled> {
+        let functions = kernel.values.iter().filter_map(|value| value.inst.function());
+        functions.into_iter().try_for_each(|function| function.check_device(true))?;
         let prepared = prepare::prepare(kernel, level::Level::best());
         Ok(Compiled {
             source: prepared.text().into(),

@@ -123,10 +123,10 @@ impl<'k> Places<'k> {
         for sweep in 1..self.sweeps() {
             let body = &self.phases.sweeps[sweep].body;
             for &v in body {
-                let Inst::Op(op, _) = &self.kernel.value(v).inst else { continue };
+                let Some(cost) = self.kernel.value(v).inst.cost() else { continue };
                 let earlier = (0..sweep).find(|&p| self.phases.sweeps[p].body.contains(&v));
                 let Some(earlier) = earlier else { continue };
-                let costs = op.cost() >= 4 && self.place(v, sweep) == Place::Body(sweep);
+                let costs = cost >= 4 && self.place(v, sweep) == Place::Body(sweep);
                 if costs && !self.in_serial(v) {
                     self.kept[v.at()] = Some(earlier);
                 }

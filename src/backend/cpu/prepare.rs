@@ -106,7 +106,10 @@ fn work(kernel: &Kernel, phases: &Phases) -> usize {
         .values
         .iter()
         .map(|value| match &value.inst {
-            Inst::Op(op, _) => kernel.extent(value.axes).saturating_mul(op.cost() as usize),
+            inst @ (Inst::Op(..) | Inst::Call { .. }) => {
+                let cost = inst.cost().unwrap_or(1) as usize;
+                kernel.extent(value.axes).saturating_mul(cost)
+            }
             Inst::Load { .. } | Inst::Cast(_) => kernel.extent(value.axes),
             Inst::Reduce { axes, .. } => kernel.extent(value.axes.union(*axes)),
             _ => 0,

@@ -6,7 +6,9 @@ use super::fold::{Folds, Searches};
 use super::layout::{Layout, Mode};
 use super::loops::OpFn;
 use crate::dtype::{DType, Scalar};
+use crate::function::TileFn;
 use crate::kernel::{Index, Kernel};
+use smallvec::SmallVec;
 
 /// A place in a thread's scratch memory: the outer region, which threads that share the
 /// positions of X share too, or the inner one.
@@ -70,6 +72,8 @@ pub(crate) enum Step {
         mem: Mem,
         target: Target,
     },
+    /// A call of a user's function.
+    Call(Call),
     /// A load from an input.
     Load {
         v: u32,
@@ -103,6 +107,43 @@ pub(crate) enum Step {
     RowStore { row: u32, value: u32 },
     /// Writes a value into an output.
     Store { store: u32, uses: Vec<u32> },
+}
+
+/// A call of a user's function: all its results at once.
+#[derive(Clone)]
+pub(crate) struct Call {
+    /// The name, for the list of steps.
+    pub name: String,
+    /// The function.
+    pub tile: TileFn,
+    /// The arguments.
+    pub args: SmallVec<[CallArg; 4]>,
+    /// The results.
+    pub results: SmallVec<[CallResult; 2]>,
+}
+
+/// An argument of a call.
+#[derive(Clone)]
+pub(crate) struct CallArg {
+    /// The value.
+    pub v: u32,
+    /// A half is narrowed into this place before the call.
+    pub narrow: Option<(Moves, Mem)>,
+}
+
+/// A result of a call.
+#[derive(Clone)]
+pub(crate) struct CallResult {
+    /// The value, if anything uses it.
+    pub v: Option<u32>,
+    /// The type.
+    pub dtype: DType,
+    /// The register.
+    pub mem: Mem,
+    /// A half is written to this place and then widened.
+    pub widen: Option<(Moves, Mem)>,
+    /// Where the result is written.
+    pub target: Target,
 }
 
 /// How a Serial loop folds its value.
@@ -292,6 +333,12 @@ impl Step {
                     Target::Row(k) => format!(", into row {k}"),
                 };
                 format!("v{v} = op({}){target}", args.join(", "))
+            }
+            Step::Call(call) => {
+                let args: Vec<_> = call.args.iter().map(|a| format!("v{}", a.v)).collect();
+                let results = call.results.iter().filter_map(|r| r.v);
+                let results: Vec<_> = results.map(|v| format!("v{v}")).collect();
+                format!("{} = {}({})", results.join(", "), call.name, args.join(", "))
             }
             Step::Load { v, input, index, in_place, .. } => {
                 let how = if *in_place { ", in place" } else { "" };

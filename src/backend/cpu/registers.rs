@@ -1,8 +1,9 @@
 //! Registers of programs: places in scratch memory, used again after a value's last use.
 
 use super::affine::Map;
-use super::program::{Mem, Step};
+use super::program::{Call, Mem, Step};
 use crate::kernel::{AxisSet, Kernel};
+use smallvec::{SmallVec, smallvec};
 
 /// Rounds a number of bytes up to whole cache lines.
 pub(crate) fn round_up(bytes: usize) -> usize {
@@ -91,7 +92,7 @@ impl Registers {
                 }
             }
         }
-        let defined: Vec<u32> = steps.iter().filter_map(defines).collect();
+        let defined: Vec<u32> = steps.iter().flat_map(defines).collect();
         let mut mine = vec![false; count];
         defined.iter().for_each(|&v| mine[v as usize] = true);
         for (k, step) in steps.iter_mut().enumerate() {
@@ -128,6 +129,7 @@ impl Registers {
             Step::Op { v, mem, .. } | Step::RowLoad { v, mem, .. } => {
                 *mem = self.take(*v, size_of_value(frame.kernel, *v), frame);
             }
+            Step::Call(call) => self.call(call, frame),
             Step::Serial { steps, fold, .. } => {
                 let element = size_of_value(frame.kernel, fold.args[0]);
                 fold.mem = self.take(fold.v, element, frame);
@@ -135,10 +137,39 @@ impl Registers {
                     fold.places = self.take(fold.v, 8, frame);
                 }
                 self.block(steps, frame, &fold.args);
-                self.release(|r| steps.iter().any(|s| defines(s) == Some(r)));
+                self.release(|r| steps.iter().any(|s| defines(s).contains(&r)));
             }
             Step::Fold { .. } | Step::RowStore { .. } | Step::Store { .. } => {}
         }
+    }
+
+    /// Registers for the results of a call, and room for halves and for what nothing uses.
+    fn call(&mut self, call: &mut Call, frame: &Frame) {
+        let mut temporary = Vec::new();
+        for result in &mut call.results {
+            let size = result.dtype.compute().size();
+            result.mem = match result.v {
+                Some(v) => self.take(v, size, frame),
+                None => self.borrow(size * frame.elements, &mut temporary),
+            };
+        }
+        let arguments = call.args.iter_mut().filter_map(|a| a.narrow.as_mut());
+        let results = call.results.iter_mut().filter_map(|r| r.widen.as_mut());
+        for (_, mem) in arguments.chain(results) {
+            *mem = self.borrow(2 * frame.elements, &mut temporary);
+        }
+        self.free.append(&mut temporary);
+    }
+
+    /// Room that is free again once `borrowed` is given back.
+    fn borrow(&mut self, bytes: usize, borrowed: &mut Vec<(usize, Mem)>) -> Mem {
+        let bytes = round_up(bytes.max(16));
+        let mem = match self.free.iter().rposition(|f| f.0 == bytes) {
+            Some(at) => self.free.swap_remove(at).1,
+            None => self.inner_alloc(bytes),
+        };
+        borrowed.push((bytes, mem));
+        mem
     }
 
     /// A register for a value.
@@ -183,8 +214,8 @@ fn size_of_value(kernel: &Kernel, v: u32) -> usize {
     kernel.values[v as usize].dtype.compute().size()
 }
 
-/// The value that a step makes.
-fn defines(step: &Step) -> Option<u32> {
+/// The values that a step makes.
+fn defines(step: &Step) -> SmallVec<[u32; 2]> {
     match step {
         Step::Index { v, .. }
         | Step::Numbers { v, .. }
@@ -192,9 +223,10 @@ fn defines(step: &Step) -> Option<u32> {
         | Step::Scalar { v, .. }
         | Step::Op { v, .. }
         | Step::Load { v, .. }
-        | Step::RowLoad { v, .. } => Some(*v),
-        Step::Serial { fold, .. } => Some(fold.v),
-        Step::Fold { .. } | Step::RowStore { .. } | Step::Store { .. } => None,
+        | Step::RowLoad { v, .. } => smallvec![*v],
+        Step::Call(call) => call.results.iter().filter_map(|r| r.v).collect(),
+        Step::Serial { fold, .. } => smallvec![fold.v],
+        Step::Fold { .. } | Step::RowStore { .. } | Step::Store { .. } => SmallVec::new(),
     }
 }
 
@@ -205,6 +237,7 @@ fn for_each_use(step: &Step, f: &mut impl FnMut(u32)) {
         Step::Numbers { v, .. } | Step::Truth { v, .. } => f(*v),
         Step::Scalar { .. } => {}
         Step::Op { args, .. } => args.iter().for_each(|&a| f(a)),
+        Step::Call(call) => call.args.iter().for_each(|a| f(a.v)),
         Step::Load { index, mask, .. } | Step::RowLoad { index, mask, .. } => {
             index.values().for_each(|v| f(v.0));
             mask.iter().for_each(|&m| f(m));

@@ -104,7 +104,9 @@ fn copy(value: &Value, map: &[Val], axes: AxisSet, turn: &[(usize, i64)]) -> Val
     let mut new = value.clone();
     new.axes = value.axes.minus(axes);
     match &mut new.inst {
-        Inst::Op(_, args) => args.iter_mut().for_each(|v| *v = map[v.at()]),
+        Inst::Op(_, args) | Inst::Call { args, .. } => {
+            args.iter_mut().for_each(|v| *v = map[v.at()]);
+        }
         Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = map[v.at()]),
         Inst::Cast(v) | Inst::Row(v) => *v = map[v.at()],
         Inst::RowLoad { row, mask, .. } => {

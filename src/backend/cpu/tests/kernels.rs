@@ -2,10 +2,12 @@
 
 use super::{Rng, bytes_of, check, check_with};
 use crate::dtype::DType;
+use crate::function::tests::{on_halves, two_results};
 use crate::kernel::AxisKind::{Parallel, Reduce, Serial};
 use crate::kernel::builder::{Builder, affine, by_value};
 use crate::kernel::{Inst, Val};
 use crate::ops::table::{Op, Reduction};
+use std::sync::Arc;
 
 #[test]
 fn elementwise_of_every_type() {
@@ -76,6 +78,31 @@ fn halves_round_after_every_operation() {
         })
         .collect();
     check_with(&b.kernel, &mut rng, &[bytes_of(&wide)]);
+}
+
+#[test]
+fn calls_of_a_users_function() {
+    let mut rng = Rng(11);
+    for (n, m) in [(1, 1), (3, 17), (40, 1000), (700, 5)] {
+        let mut b = Builder::new(&[(Parallel, n), (Parallel, m)]);
+        let (x, y, z) =
+            (b.input(DType::F64, n * m), b.input(DType::F64, m), b.input(DType::F16, n));
+        let x = b.load(x, affine(&[(0, m as i64), (1, 1)], 0));
+        let (y, z) = (b.load(y, affine(&[(1, 1)], 0)), b.load(z, affine(&[(0, 1)], 0)));
+        let whole = affine(&[(0, m as i64), (1, 1)], 0);
+        let function = Arc::new(two_results());
+        let both = b.call(&function, &[x, y]);
+        // One result alone, of arguments that vary along fewer axes.
+        let less = b.call(&function, &[y, y]);
+        let half = b.call(&Arc::new(on_halves()), &[z, z]);
+        let half = b.cast(half[0], DType::F64);
+        let chosen = b.op(Op::Select, &[both[1], both[0], half]);
+        let chosen = b.op(Op::Add, &[chosen, less[0]]);
+        b.store(chosen, whole.clone(), n * m);
+        b.store(both[0], whole.clone(), n * m);
+        b.store(both[1], whole, n * m);
+        check(&b.kernel, &mut rng);
+    }
 }
 
 #[test]

@@ -2,10 +2,12 @@
 
 use super::{Rng, check};
 use crate::dtype::DType;
+use crate::function::tests::{on_halves, two_results};
 use crate::kernel::AxisKind::{Parallel, Reduce};
 use crate::kernel::builder::{Builder, by_value};
 use crate::kernel::{Atom, AxisKind, Index, Inst, Val};
 use crate::ops::table::{Op, Reduction};
+use std::sync::Arc;
 
 struct Maker<'r> {
     rng: &'r mut Rng,
@@ -111,6 +113,11 @@ impl Maker<'_> {
                 let number = self.b.index(Inst::Index(index));
                 self.b.cast(number, self.dtype)
             }
+            2 if self.dtype == DType::F64 => {
+                let results = self.b.call(&Arc::new(two_results()), &[x, y]);
+                if self.rng.chance(50) { results[0] } else { results[1] }
+            }
+            2 if self.dtype == DType::F16 => self.b.call(&Arc::new(on_halves()), &[x, y])[0],
             _ => {
                 let op = ops[self.rng.below(ops.len())];
                 let args = [x, y];

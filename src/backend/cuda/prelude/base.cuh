@@ -31,6 +31,20 @@ template <class T> struct alignas(2 * sizeof(T)) lz_complex { T re, im; };
 typedef lz_complex<float> lz_c64;
 typedef lz_complex<double> lz_c128;
 
+// The results of a user's function that has several.
+template <class... T> struct lz_tuple;
+template <class T0, class T1> struct lz_tuple<T0, T1> { T0 _0; T1 _1; };
+template <class T0, class T1, class T2> struct lz_tuple<T0, T1, T2> { T0 _0; T1 _1; T2 _2; };
+template <class T0, class T1, class T2, class T3> struct lz_tuple<T0, T1, T2, T3> { T0 _0; T1 _1; T2 _2; T3 _3; };
+template <class T0, class T1, class T2, class T3, class T4> struct lz_tuple<T0, T1, T2, T3, T4> { T0 _0; T1 _1; T2 _2; T3 _3; T4 _4; };
+template <class T0, class T1, class T2, class T3, class T4, class T5> struct lz_tuple<T0, T1, T2, T3, T4, T5> { T0 _0; T1 _1; T2 _2; T3 _3; T4 _4; T5 _5; };
+template <class T0, class T1, class T2, class T3, class T4, class T5, class T6> struct lz_tuple<T0, T1, T2, T3, T4, T5, T6> { T0 _0; T1 _1; T2 _2; T3 _3; T4 _4; T5 _5; T6 _6; };
+template <class T0, class T1, class T2, class T3, class T4, class T5, class T6, class T7> struct lz_tuple<T0, T1, T2, T3, T4, T5, T6, T7> { T0 _0; T1 _1; T2 _2; T3 _3; T4 _4; T5 _5; T6 _6; T7 _7; };
+template <class T0, class T1, class T2, class T3, class T4, class T5, class T6, class T7, class T8> struct lz_tuple<T0, T1, T2, T3, T4, T5, T6, T7, T8> { T0 _0; T1 _1; T2 _2; T3 _3; T4 _4; T5 _5; T6 _6; T7 _7; T8 _8; };
+template <class T0, class T1, class T2, class T3, class T4, class T5, class T6, class T7, class T8, class T9> struct lz_tuple<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9> { T0 _0; T1 _1; T2 _2; T3 _3; T4 _4; T5 _5; T6 _6; T7 _7; T8 _8; T9 _9; };
+template <class T0, class T1, class T2, class T3, class T4, class T5, class T6, class T7, class T8, class T9, class T10> struct lz_tuple<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10> { T0 _0; T1 _1; T2 _2; T3 _3; T4 _4; T5 _5; T6 _6; T7 _7; T8 _8; T9 _9; T10 _10; };
+template <class T0, class T1, class T2, class T3, class T4, class T5, class T6, class T7, class T8, class T9, class T10, class T11> struct lz_tuple<T0, T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11> { T0 _0; T1 _1; T2 _2; T3 _3; T4 _4; T5 _5; T6 _6; T7 _7; T8 _8; T9 _9; T10 _10; T11 _11; };
+
 template <class T> constexpr bool lz_is_complex = false;
 template <class T> constexpr bool lz_is_complex<lz_complex<T>> = true;
 template <class T> constexpr bool lz_is_half = false;

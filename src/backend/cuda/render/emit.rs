@@ -354,7 +354,7 @@ pub(super) fn cheap(kernel: &Kernel) -> Vec<bool> {
             && match &value.inst {
                 Inst::Op(op, _) => op.cost() <= 2,
                 Inst::Load { .. } | Inst::RowLoad { .. } | Inst::Reduce { .. } => false,
-                Inst::Row(_) => false,
+                Inst::Row(_) | Inst::Call { .. } => false,
                 _ => true,
             };
     }

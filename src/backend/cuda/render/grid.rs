@@ -268,10 +268,7 @@ fn weight(kernel: &Kernel) -> u32 {
 }
 
 fn cost(inst: &Inst) -> u32 {
-    match inst {
-        Inst::Op(op, _) => op.cost(),
-        _ => 0,
-    }
+    inst.cost().unwrap_or(0)
 }
 
 /// The loads that walk the rows by one and the innermost axis by more, as many as have room.

@@ -112,6 +112,7 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
     }
     let threads = launch.block.iter().product::<usize>();
     let mut body = comment(kernel, &schedule, wide);
+    body += &definitions(kernel)?;
     let _ = write!(
         body,
         "{structure}\nextern \"C\" __global__ void __launch_bounds__({threads}) \
@@ -141,6 +142,28 @@ fn write(e: &mut Emitter, schedule: &Schedule) -> Launch {
             columns::columns(e, &columns::ColumnPlan { axis, v, across, down, parts })
         }
     }
+}
+
+/// The definitions of the user's functions that a kernel calls, callees first, each once.
+fn definitions(kernel: &Kernel) -> Result<String> {
+    let mut known: Vec<&(String, String)> = Vec::new();
+    let functions = kernel.values.iter().filter_map(|value| value.inst.function());
+    for function in functions {
+        let code = function.cuda.as_ref().ok_or_else(|| {
+            Error::unsupported(format!("{} has no code for CUDA devices", function.name))
+        })?;
+        for definition in &code.definitions {
+            match known.iter().find(|k| k.0 == definition.0) {
+                None => known.push(definition),
+                Some(other) if other.1 == definition.1 => {}
+                Some(_) => {
+                    let name = &definition.0;
+                    return Err(Error::compile(format!("two device functions are named {name}")));
+                }
+            }
+        }
+    }
+    Ok(known.iter().map(|k| format!("{}\n", k.1.trim_end())).collect())
 }
 
 /// The limits that a device sets, checked before anything is compiled.

@@ -127,10 +127,7 @@ fn elementwise(kernel: &Kernel, target: &Target) -> Schedule {
 
 /// What the operations of one position cost together, in additions.
 fn cost(kernel: &Kernel) -> u32 {
-    let each = |v: &crate::kernel::Value| match &v.inst {
-        Inst::Op(op, _) => op.cost(),
-        _ => 0,
-    };
+    let each = |v: &crate::kernel::Value| v.inst.cost().unwrap_or(0);
     kernel.values.iter().map(each).sum()
 }
 

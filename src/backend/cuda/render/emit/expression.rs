@@ -9,6 +9,9 @@ use crate::ops::table::Reduction;
 use smallvec::SmallVec;
 use std::fmt::Write;
 
+/// Marks the tuple of a call among the instances of values.
+const TUPLE: u32 = 1 << 31;
+
 impl Emitter<'_> {
     /// The text of an index; `of` names what it belongs to.
     pub(in crate::backend::cuda::render) fn index(&mut self, index: &Index, of: &str) -> String {
@@ -74,6 +77,13 @@ impl Emitter<'_> {
                 }
                 text
             }
+            Inst::Call { function, output, .. } => {
+                let call = self.call(v);
+                if function.results.len() == 1 {
+                    return call;
+                }
+                format!("{}._{output}", self.shared_call(v, &call))
+            }
             Inst::Cast(a) => self.cast(*a, value.dtype),
             Inst::Load { input, index, mask } => {
                 let read = self.read(*input, index, of);
@@ -105,6 +115,33 @@ impl Emitter<'_> {
                 format!("{low} <= {at} && {at} < {high}")
             }
         }
+    }
+
+    /// The text of a call of a user's function.
+    fn call(&self, v: Val) -> String {
+        let Inst::Call { function, args, .. } = &self.kernel.value(v).inst else {
+            return String::new();
+        };
+        let args: Vec<String> = args.iter().map(|&a| self.operand(a)).collect();
+        // Whoever recorded the call has checked that there is code for this device.
+        let entry = function.cuda.as_ref().map_or("no_code", |code| &code.entry);
+        format!("{entry}({})", args.join(", "))
+    }
+
+    /// The name of the tuple that a call gives: made once where several of its parts are used.
+    fn shared_call(&mut self, v: Val, call: &str) -> String {
+        let kernel = self.kernel;
+        let same = |k: &usize| kernel.values[*k].inst.is_same_call(&kernel.value(v).inst);
+        let first = (0..kernel.values.len()).find(same).unwrap_or(v.at());
+        let turn = self.turn_of(v);
+        let instance = (first as u32 | TUPLE, turn);
+        if let Some(name) = self.names.get(&instance) {
+            return name.clone();
+        }
+        let name = format!("{}_all", self.plain_name(Val(first as u32), turn));
+        self.line(&format!("const auto {name} = {call};"));
+        self.name(instance, name.clone());
+        name
     }
 
     fn divided(&mut self, function: &str, index: &Index, of: &str, by: i64) -> String {

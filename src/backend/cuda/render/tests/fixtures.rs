@@ -2,10 +2,12 @@
 
 use super::Noise;
 use crate::dtype::{DType, Scalar};
+use crate::function::tests::{on_halves, two_results};
 use crate::kernel::AxisKind::{Parallel, Reduce, Serial};
 use crate::kernel::builder::{Builder, affine, by_value};
 use crate::kernel::{Atom, Index, Inst, Kernel, Val};
 use crate::ops::table::{Op, Reduction};
+use std::sync::Arc;
 
 /// A kernel with contents for its inputs and scalars.
 pub(crate) struct Case {
@@ -389,6 +391,32 @@ pub(crate) fn nearest(n: usize, k: usize) -> Kernel {
 }
 
 /// The same kernel with indices of 64 bits, which a bound far away asks for.
+/// Both results of a user's function, summed over its turns where there are several.
+pub(crate) fn calls(n: usize, turns: usize) -> Kernel {
+    let mut b = Builder::new(&[(Parallel, n), (Serial, turns)]);
+    let (x, y) = (b.input(DType::F64, n * turns), b.input(DType::F64, n));
+    let x = b.load(x, affine(&[(0, turns as i64), (1, 1)], 0));
+    let y = b.load(y, affine(&[(0, 1)], 0));
+    let both = b.call(&Arc::new(two_results()), &[x, y]);
+    let first = b.reduce(Reduction::Sum, &[both[0]], &[1]);
+    let second = b.reduce(Reduction::All, &[both[1]], &[1]);
+    b.store(first, affine(&[(0, 1)], 0), n);
+    b.store(second, affine(&[(0, 1)], 0), n);
+    b.kernel
+}
+
+/// A user's function of halves between two operations.
+pub(crate) fn calls_of_halves(n: usize) -> Kernel {
+    let mut b = Builder::new(&[(Parallel, n)]);
+    let (x, y) = (b.input(DType::F16, n), b.input(DType::F16, n));
+    let (x, y) = (b.load(x, affine(&[(0, 1)], 0)), b.load(y, affine(&[(0, 1)], 0)));
+    let z = b.op(Op::Add, &[x, y]);
+    let z = b.call(&Arc::new(on_halves()), &[x, z])[0];
+    let z = b.op(Op::Negative, &[z]);
+    b.store(z, affine(&[(0, 1)], 0), n);
+    b.kernel
+}
+
 fn wide(kernel: Kernel) -> Kernel {
     let mut b = Builder { kernel };
     let index = affine(&[], 0);
@@ -466,6 +494,10 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("wide softmax", wide(softmax(20, 600, DType::BF16, true)));
     add("wide two axes", wide(two_axes(30, 20, 50)));
     add("wide lorenz", wide(lorenz(5, 100)));
+    add("calls", calls(3000, 1));
+    add("calls of packs", calls(4096, 1));
+    add("calls in loops", calls(300, 3));
+    add("calls of halves", calls_of_halves(4096));
     add("pairwise", pairwise(300, 200));
     add("pairwise large", pairwise(1030, 131));
     found

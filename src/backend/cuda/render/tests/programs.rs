@@ -2,10 +2,12 @@
 
 use super::{LARGE, Noise, SMALL, check_on, fixtures::case};
 use crate::dtype::DType;
+use crate::function::tests::two_results;
 use crate::kernel::AxisKind::{self, Parallel, Reduce, Serial};
 use crate::kernel::builder::{Builder, affine, by_value};
 use crate::kernel::{Inst, Kernel, Val};
 use crate::ops::table::{Op, Reduction};
+use std::sync::Arc;
 
 /// How many kernels are tried; each is compiled by the emulator's compiler.
 const PROGRAMS: u64 = 24;
@@ -74,6 +76,11 @@ impl Maker {
     }
 
     fn mixed(&mut self, a: Val, b: Val) -> Val {
+        if self.b.dtype(a) == DType::F64 && self.noise.below(4) == 0 {
+            let results = self.b.call(&Arc::new(two_results()), &[a, b]);
+            let arg = [results[1], results[0], b];
+            return self.b.op(Op::Select, &arg);
+        }
         let ops = [Op::Add, Op::Subtract, Op::Multiply, Op::Minimum, Op::Maximum];
         self.b.op(ops[self.noise.below(ops.len())], &[a, b])
     }

@@ -1,0 +1,190 @@
+//! A user's scalar function, as the planner and the backends see it.
+//!
+//! The attributes (`#[vectorize]` and its kin) and [`crate::ElementwiseKernel`] make a
+//! [`Function`] for given element types; nodes and kernels hold it and call it once an element.
+
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use rustc_hash::FxHasher;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// A user's scalar function for given element types.
+pub struct Function {
+    /// The name, for messages and `explain`.
+    pub name: String,
+    /// The types of the arguments.
+    pub args: Vec<DType>,
+    /// The types of the results: one, or a tuple's.
+    pub results: Vec<DType>,
+    /// The code for CUDA devices, if there is any.
+    pub cuda: Option<CudaCode>,
+    /// The code for the processor, if there is any.
+    pub tile: Option<TileFn>,
+    /// What a call costs, in additions: a guess from its operations.
+    pub cost: f64,
+    key: u128,
+}
+
+/// The code of a function for CUDA devices: `__device__ R entry(A0 a0, A1 a1, …)`, all by value,
+/// in the prelude's types of the arguments. One result: `R` is its type. Several: `R` is
+/// `lz_tuple<T0, T1, …>`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CudaCode {
+    /// The name of the function in C++.
+    pub entry: String,
+    /// The definitions that it needs, itself among them: a name, unique for the text, and the
+    /// text. Callees come first; equal ones stand once in a translation unit.
+    pub definitions: Vec<(String, String)>,
+}
+
+/// An argument of a [`TileFn`].
+#[derive(Clone, Copy, Debug)]
+pub struct TileArg {
+    /// The first element.
+    pub ptr: *const u8,
+    /// Whether there is one element for each lane, or one for the whole tile.
+    pub vector: bool,
+}
+
+/// A function applied to a tile: writes `n` elements of each result. Elements lie as in an array
+/// (halves in two bytes).
+///
+/// # Safety
+/// Each argument points to `n` elements of its type, or to one; each of `outs`, one for each
+/// result, to room for `n`. The outputs are disjoint from each other and from the arguments.
+pub type TileFn = unsafe fn(args: &[TileArg], outs: &[*mut u8], n: usize);
+
+impl Function {
+    /// A function with everything given.
+    ///
+    /// # Panics
+    /// Where there is no result, or more than 255.
+    pub fn new(
+        name: impl Into<String>,
+        args: Vec<DType>,
+        results: Vec<DType>,
+        cuda: Option<CudaCode>,
+        tile: Option<TileFn>,
+        cost: f64,
+    ) -> Self {
+        let name = name.into();
+        assert!((1..256).contains(&results.len()), "{name}: a function has 1 to 255 results");
+        let half = |seed: u64| {
+            let mut hasher = FxHasher::default();
+            seed.hash(&mut hasher);
+            (&name, &args, &results, &cuda).hash(&mut hasher);
+            tile.map(|tile| tile as usize).hash(&mut hasher);
+            cost.to_bits().hash(&mut hasher);
+            u128::from(hasher.finish())
+        };
+        let key = half(0x243f_6a88_85a3_08d3) << 64 | half(0x1319_8a2e_0370_7344);
+        Function { name, args, results, cuda, tile, cost, key }
+    }
+
+    /// Whether a device can call the function.
+    pub(crate) fn check_device(&self, is_processor: bool) -> Result<()> {
+        let missing = match is_processor {
+            true if self.tile.is_none() => {
+                "is CUDA C++ alone, which does not run on the processor; arrays on a GPU can take it"
+            }
+            false if self.cuda.is_none() => "has no code for CUDA devices",
+            _ => return Ok(()),
+        };
+        Err(Error::unsupported(format!("{} {missing}", self.name)))
+    }
+
+    /// The cost as a whole number of additions, at least 1.
+    pub(crate) fn additions(&self) -> u32 {
+        self.cost.clamp(1.0, 1e6) as u32
+    }
+}
+
+impl PartialEq for Function {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Function {}
+
+impl Hash for Function {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Function({})", self.name)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// `(a, b) -> (a·b + 1, a < b)` on `f64`, in Rust and in C++.
+    pub(crate) fn two_results() -> Function {
+        unsafe fn tile(args: &[TileArg], outs: &[*mut u8], n: usize) {
+            for k in 0..n {
+                // SAFETY: the caller keeps the contract of TileFn.
+                unsafe {
+                    let at = |arg: TileArg| arg.ptr.cast::<f64>().add(k * usize::from(arg.vector));
+                    let (a, b) = (at(args[0]).read(), at(args[1]).read());
+                    outs[0].cast::<f64>().add(k).write(a * b + 1.0);
+                    outs[1].cast::<bool>().add(k).write(a < b);
+                }
+            }
+        }
+        let code = "LZ_FN lz_tuple<lz_f64, lz_bool> two_results(lz_f64 a, lz_f64 b) {\n    \
+                    return {lz_add(lz_multiply(a, b), 1.0), a < b};\n}\n";
+        let cuda = CudaCode {
+            entry: "two_results".into(),
+            definitions: vec![("two_results".into(), code.into())],
+        };
+        let (args, results) = (vec![DType::F64; 2], vec![DType::F64, DType::Bool]);
+        Function::new("two_results", args, results, Some(cuda), Some(tile), 3.0)
+    }
+
+    /// `a -> a·a + b` on `f16`, computed in `f32`, in Rust and in C++.
+    pub(crate) fn on_halves() -> Function {
+        use half::f16;
+        unsafe fn tile(args: &[TileArg], outs: &[*mut u8], n: usize) {
+            for k in 0..n {
+                // SAFETY: the caller keeps the contract of TileFn.
+                unsafe {
+                    let at = |arg: TileArg| arg.ptr.cast::<f16>().add(k * usize::from(arg.vector));
+                    let (a, b) = (at(args[0]).read().to_f32(), at(args[1]).read().to_f32());
+                    outs[0].cast::<f16>().add(k).write(f16::from_f32(a * a + b));
+                }
+            }
+        }
+        let code = "LZ_FN lz_f16 on_halves(lz_f16 a, lz_f16 b) {\n    \
+                    float x = lz_to_f32(a);\n    \
+                    return lz_round_f16(__fadd_rn(__fmul_rn(x, x), lz_to_f32(b)));\n}\n";
+        let cuda = CudaCode {
+            entry: "on_halves".into(),
+            definitions: vec![("on_halves".into(), code.into())],
+        };
+        Function::new(
+            "on_halves",
+            vec![DType::F16; 2],
+            vec![DType::F16],
+            Some(cuda),
+            Some(tile),
+            2.0,
+        )
+    }
+
+    #[test]
+    fn equal_functions_are_equal_and_others_differ() {
+        assert_eq!(two_results(), two_results());
+        assert_ne!(two_results(), on_halves());
+        let cheap = Function { cost: 1.0, ..two_results() };
+        assert!(cheap.check_device(true).is_ok() && cheap.check_device(false).is_ok());
+        let nowhere = Function::new("f", vec![], vec![DType::F64], None, None, 1.0);
+        assert!(nowhere.check_device(true).unwrap_err().is_unsupported());
+        assert!(nowhere.check_device(false).unwrap_err().is_unsupported());
+    }
+}
