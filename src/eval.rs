@@ -5,11 +5,14 @@
 //! argument is which node; neither the data nor the values of scalars). A plan that was made for
 //! the key is run again with the new leaves and scalars; else the graph is planned.
 
-use crate::backend::{Backend, Buffer, Compiled, Device, Origin};
+use crate::backend::{Backend, Buffer, Compiled, Device, LibraryCall, Origin};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp};
-use crate::plan::{self, Graph, GraphArg, GraphNode, Options, Place, Plan, ScalarSource, Step};
+use crate::plan::{
+    self, Graph, GraphArg, GraphNode, KernelStep, LibraryStep, Options, Place, Plan, ScalarSource,
+    Step,
+};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -28,6 +31,8 @@ pub struct Counters {
     pub kernels: u64,
     /// Launches made for them.
     pub launches: u64,
+    /// Library calls run.
+    pub library_calls: u64,
     /// Graphs planned, rather than found in the cache of plans.
     pub plans: u64,
     /// Kernels that the compiler made.
@@ -38,7 +43,7 @@ pub struct Counters {
 
 thread_local! {
     static COUNTERS: Cell<Counters> = const { Cell::new(Counters {
-        evaluations: 0, kernels: 0, launches: 0, plans: 0, compiled: 0, allocated: 0,
+        evaluations: 0, kernels: 0, launches: 0, library_calls: 0, plans: 0, compiled: 0, allocated: 0,
     }) };
 }
 
@@ -76,10 +81,18 @@ const MAX_PLANS: usize = 4096;
 pub(crate) struct Prepared {
     /// The plan.
     pub plan: Plan,
-    /// The kernels of its steps.
-    pub compiled: Vec<Compiled>,
+    /// Its steps, ready to run.
+    pub ready: Vec<Ready>,
     /// The nodes to be stored, by number in the walk.
     roots: Vec<u32>,
+}
+
+/// A step that is ready to run.
+pub(crate) enum Ready {
+    /// A kernel.
+    Kernel(Compiled),
+    /// A library call.
+    Library(Box<dyn LibraryCall>),
 }
 
 /// The state shared by all evaluations.
@@ -99,7 +112,7 @@ pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
     let mut evaluator = EVALUATOR.lock();
     let mut targets: SmallVec<[Arc<Node>; 4]> = SmallVec::new();
     for node in nodes {
-        let target = strip_reshapes(node);
+        let target = holder(node);
         if !target.is_evaluated() && !targets.iter().any(|t| Arc::ptr_eq(t, &target)) {
             targets.push(target);
         }
@@ -112,9 +125,9 @@ pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
         evaluator.run(device, &here)?;
     }
     for node in nodes {
-        // A reshape of data is the same data.
+        // A reshape of data is the same data, and so is an output of a library call.
         if !node.is_evaluated()
-            && let Some(data) = strip_reshapes(node).data()
+            && let Some(data) = held(node)
         {
             node.set_data(data);
         }
@@ -122,10 +135,11 @@ pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
     Ok(())
 }
 
-/// The node whose data a chain of reshapes shares.
-fn strip_reshapes(node: &Arc<Node>) -> Arc<Node> {
+/// The node whose evaluation gives a node its data: reshapes and the outputs of library calls
+/// share what another node holds.
+fn holder(node: &Arc<Node>) -> Arc<Node> {
     let mut node = node.clone();
-    while node.op == NodeOp::Reshape && !node.is_evaluated() {
+    while matches!(node.op, NodeOp::Reshape | NodeOp::Part(_)) && !node.is_evaluated() {
         let next = match node.state().args.first() {
             Some(Arg::Node(next)) => next.clone(),
             _ => break,
@@ -135,12 +149,30 @@ fn strip_reshapes(node: &Arc<Node>) -> Arc<Node> {
     node
 }
 
+/// The data that a node shares with its holder, once that is evaluated.
+fn held(node: &Arc<Node>) -> Option<Arc<Buffer>> {
+    let mut node = node.clone();
+    loop {
+        if let Some(data) = node.data() {
+            return Some(data);
+        }
+        let under = match (&node.op, node.state().args.first()) {
+            (NodeOp::Reshape | NodeOp::Part(_), Some(Arg::Node(under))) => under.clone(),
+            _ => return None,
+        };
+        match node.op {
+            NodeOp::Part(part) => return under.output(part),
+            _ => node = under,
+        }
+    }
+}
+
 /// The plan of an evaluation of the nodes, compiled but not run; `None` where nothing is to do.
 /// The second part is the graph that was planned.
 pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Graph, Device)>> {
     let mut evaluator = EVALUATOR.lock();
     let targets: SmallVec<[Arc<Node>; 4]> =
-        nodes.iter().map(strip_reshapes).filter(|n| !n.is_evaluated() && n.len() > 0).collect();
+        nodes.iter().map(holder).filter(|n| !n.is_evaluated() && n.len() > 0).collect();
     let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
     let targets: Vec<Arc<Node>> = targets.into_iter().filter(|t| t.device == device).collect();
     let prepared = evaluator.prepare(device, &targets);
@@ -197,50 +229,100 @@ impl Evaluator {
 
     fn launch(&mut self, backend: &dyn Backend, prepared: &Prepared) -> Result<()> {
         let walk = &self.walk;
-        let mut made: SmallVec<[(u32, Arc<Buffer>); 8]> = SmallVec::new();
-        let (mut launches, mut allocated) = (0, 0);
-        for (step, compiled) in prepared.plan.steps.iter().zip(&prepared.compiled) {
-            for (&n, output) in step.outputs.iter().zip(&step.kernel.outputs) {
-                if let Some(&(_, leaf)) = step.in_place.iter().find(|p| p.0 == n) {
-                    made.push((n, walk.leaves[leaf as usize].clone()));
-                    continue;
+        let mut run = Run { backend, walk, made: SmallVec::new(), launches: 0, allocated: 0 };
+        let (mut kernels, mut library_calls) = (0, 0);
+        for (step, ready) in prepared.plan.steps.iter().zip(&prepared.ready) {
+            match (step, ready) {
+                (Step::Kernel(step), Ready::Kernel(compiled)) => {
+                    run.kernel(step, compiled)?;
+                    kernels += 1;
                 }
-                let bytes = output.len * output.dtype.size();
-                made.push((n, Arc::new(backend.allocate(bytes)?)));
-                allocated += bytes as u64;
+                (Step::Library(step), Ready::Library(call)) => {
+                    run.library(step, &**call)?;
+                    library_calls += 1;
+                }
+                _ => unreachable!("each step was made ready as what it is"),
             }
-            let result = |n: u32| -> &Buffer {
-                &made.iter().find(|m| m.0 == n).expect("an earlier step made it").1
-            };
-            let inputs: SmallVec<[&Buffer; 8]> = step
-                .inputs
-                .iter()
-                .map(|place| match *place {
-                    Place::Leaf(leaf) => &*walk.leaves[leaf as usize],
-                    Place::Node(n) => result(n),
-                })
-                .collect();
-            let outputs: SmallVec<[&Buffer; 8]> = step.outputs.iter().map(|&n| result(n)).collect();
-            let scalars: SmallVec<[Scalar; 16]> = step
-                .scalars
-                .iter()
-                .map(|source| match *source {
-                    ScalarSource::Slot(slot) => walk.scalars[slot as usize],
-                    ScalarSource::Literal(scalar) => scalar,
-                })
-                .collect();
-            backend.launch(compiled, &inputs, &outputs, &scalars)?;
-            launches += u64::from(compiled.launches);
         }
+        let Run { made, launches, allocated, .. } = run;
         // Nothing has changed until here, so a failure leaves every array as it was.
         walk.finish(&prepared.roots, &made);
         count(|c| {
             c.evaluations += 1;
-            c.kernels += prepared.plan.steps.len() as u64;
+            c.kernels += kernels;
+            c.library_calls += library_calls;
             c.launches += launches;
             c.allocated += allocated;
         });
         Ok(())
+    }
+}
+
+/// One run of a plan.
+struct Run<'a> {
+    backend: &'a dyn Backend,
+    walk: &'a Walk,
+    /// What the steps have made so far.
+    made: SmallVec<[(Place, Arc<Buffer>); 8]>,
+    launches: u64,
+    allocated: u64,
+}
+
+impl Run<'_> {
+    fn kernel(&mut self, step: &KernelStep, compiled: &Compiled) -> Result<()> {
+        let from = self.made.len();
+        for (&n, output) in step.outputs.iter().zip(&step.kernel.outputs) {
+            if let Some(&(_, leaf)) = step.in_place.iter().find(|p| p.0 == n) {
+                self.made.push((Place::Node(n), self.walk.leaves[leaf as usize].clone()));
+                continue;
+            }
+            self.allocate(Place::Node(n), output.len * output.dtype.size())?;
+        }
+        self.launches += u64::from(compiled.launches);
+        let (inputs, outputs) = (self.inputs(&step.inputs), self.outputs(from));
+        let scalars = self.scalars(&step.scalars);
+        self.backend.launch(compiled, &inputs, &outputs, &scalars)
+    }
+
+    fn library(&mut self, step: &LibraryStep, call: &dyn LibraryCall) -> Result<()> {
+        let from = self.made.len();
+        for (k, (len, dtype)) in step.call.outputs().into_iter().enumerate() {
+            let place = match k {
+                0 => Place::Node(step.node),
+                k => Place::Part(step.node, k as u8),
+            };
+            self.allocate(place, len * dtype.size())?;
+        }
+        let (inputs, outputs) = (self.inputs(&step.inputs), self.outputs(from));
+        call.run(&inputs, &outputs, &self.scalars(&step.scalars))
+    }
+
+    fn allocate(&mut self, place: Place, bytes: usize) -> Result<()> {
+        self.made.push((place, Arc::new(self.backend.allocate(bytes)?)));
+        self.allocated += bytes as u64;
+        Ok(())
+    }
+
+    fn inputs(&self, places: &[Place]) -> SmallVec<[&Buffer; 8]> {
+        let made = |place: &Place| self.made.iter().find(|m| m.0 == *place);
+        let input = |place: &Place| match *place {
+            Place::Leaf(leaf) => &*self.walk.leaves[leaf as usize],
+            _ => &*made(place).expect("an earlier step made it").1,
+        };
+        places.iter().map(input).collect()
+    }
+
+    /// What was made from a position on.
+    fn outputs(&self, from: usize) -> SmallVec<[&Buffer; 8]> {
+        self.made[from..].iter().map(|m| &*m.1).collect()
+    }
+
+    fn scalars(&self, sources: &[ScalarSource]) -> SmallVec<[Scalar; 16]> {
+        let value = |source: &ScalarSource| match *source {
+            ScalarSource::Slot(slot) => self.walk.scalars[slot as usize],
+            ScalarSource::Literal(scalar) => scalar,
+        };
+        sources.iter().map(value).collect()
     }
 }
 
@@ -271,10 +353,13 @@ fn build(backend: &dyn Backend, graph: &Graph) -> Result<Prepared> {
     };
     loop {
         let plan = plan::plan(graph, options);
-        let compiled: Result<Vec<Compiled>> =
-            plan.steps.iter().map(|step| compile(backend, step)).collect();
-        match compiled {
-            Ok(compiled) => return Ok(Prepared { plan, compiled, roots: graph.roots.clone() }),
+        let kernels: Result<Vec<Compiled>> =
+            plan.kernels().map(|step| compile(backend, step)).collect();
+        match kernels {
+            Ok(kernels) => {
+                let ready = ready(backend, &plan, kernels)?;
+                return Ok(Prepared { plan, ready, roots: graph.roots.clone() });
+            }
             // What does not fit on the chip, or into one kernel's arguments, is planned smaller.
             Err(e) if e.is_unsupported() && options.row_capacity > 0 => options.row_capacity = 0,
             Err(e) if e.is_unsupported() && options.max_values > 8 => options.max_values /= 4,
@@ -283,7 +368,17 @@ fn build(backend: &dyn Backend, graph: &Graph) -> Result<Prepared> {
     }
 }
 
-fn compile(backend: &dyn Backend, step: &Step) -> Result<Compiled> {
+/// The steps of a plan with their compiled kernels; library calls are prepared here.
+fn ready(backend: &dyn Backend, plan: &Plan, kernels: Vec<Compiled>) -> Result<Vec<Ready>> {
+    let mut kernels = kernels.into_iter();
+    let ready = |step: &Step| match step {
+        Step::Kernel(_) => Ok(Ready::Kernel(kernels.next().expect("every kernel was compiled"))),
+        Step::Library(step) => backend.library(&step.call).map(Ready::Library),
+    };
+    plan.steps.iter().map(ready).collect()
+}
+
+fn compile(backend: &dyn Backend, step: &KernelStep) -> Result<Compiled> {
     let compiled = backend.compile(&step.kernel)?;
     count(|c| c.compiled += u64::from(compiled.origin == Origin::Compiled));
     Ok(compiled)
@@ -378,6 +473,10 @@ impl Walk {
                 self.enter(node);
                 continue;
             }
+            if share_output(&node) {
+                self.enter(node);
+                continue;
+            }
             // SAFETY: the walk is part of the evaluation that runs.
             for arg in unsafe { node.state_unlocked() }.args.iter().rev() {
                 if let Arg::Node(arg) = arg
@@ -466,11 +565,19 @@ impl Walk {
         graph
     }
 
-    /// Gives the roots their data, and counts what was computed without being stored.
-    fn finish(&self, roots: &[u32], made: &[(u32, Arc<Buffer>)]) {
-        for &root in roots {
-            let data = made.iter().find(|m| m.0 == root).expect("every root was made");
-            self.nodes[root as usize].set_data(data.1.clone());
+    /// Gives the roots their data, and what had to be stored besides: all that libraries have
+    /// computed, and what users hold of the rest. Counts what was computed without being stored.
+    fn finish(&self, roots: &[u32], made: &[(Place, Arc<Buffer>)]) {
+        for (k, (place, data)) in made.iter().enumerate() {
+            let Place::Node(n) = *place else { continue };
+            let node = &self.nodes[n as usize];
+            if let NodeOp::Library(_) = node.op {
+                let more = made[k + 1..].iter();
+                let more = more.take_while(|m| matches!(m.0, Place::Part(call, _) if call == n));
+                node.set_outputs(data.clone(), more.map(|m| m.1.clone()).collect());
+            } else if node.has_handles() || roots.contains(&n) {
+                node.set_data(data.clone());
+            }
         }
         for node in &self.nodes {
             if node.has_handles() && !node.is_evaluated() {
@@ -478,6 +585,17 @@ impl Walk {
             }
         }
     }
+}
+
+/// Gives an output of a library call its data where the call has been evaluated.
+fn share_output(node: &Node) -> bool {
+    let NodeOp::Part(part) = node.op else { return false };
+    // SAFETY: the walk is part of the evaluation that runs.
+    let call = match unsafe { node.state_unlocked() }.args.first() {
+        Some(Arg::Node(call)) if call.is_evaluated() => call.clone(),
+        _ => return false,
+    };
+    call.output(part).map(|data| node.set_data(data)).is_some()
 }
 
 /// Whether storing a node saves computing: views and generated values are as cheap to make again.

@@ -2,33 +2,46 @@
 
 use crate::array::AnyArray;
 use crate::backend::{Compiled, Device, Origin};
+use crate::dtype::DType;
 use crate::error::Error;
-use crate::eval::prepare;
+use crate::eval::{Ready, prepare};
 use crate::graph::{Node, NodeOp};
 use crate::kernel::AxisKind;
-use crate::plan::{Graph, GraphArg, Place, Step};
+use crate::plan::{Graph, GraphArg, KernelStep, LibraryStep, Place, Step};
 use std::fmt;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-/// What [`explain`] found: the kernels of an evaluation, what they read and write, and where
-/// their code came from. Print it for all of that as text.
+/// What [`explain`] found: the kernels and library calls of an evaluation, what they read and
+/// write, and where their code came from. Print it for all of that as text.
 #[derive(Clone, Debug, Default)]
 pub struct Explanation {
     device: Option<Device>,
-    kernels: Vec<KernelReport>,
+    steps: Vec<Report>,
     dot: String,
     error: Option<Error>,
 }
 
-/// One kernel of an [`Explanation`].
+/// One kernel or library call of an [`Explanation`].
 #[derive(Clone, Debug)]
-struct KernelReport {
-    axes: String,
+struct Report {
     reads: Vec<String>,
     writes: Vec<String>,
     bytes_read: usize,
     bytes_written: usize,
+    what: What,
+}
+
+#[derive(Clone, Debug)]
+enum What {
+    Kernel(KernelReport),
+    Library { name: &'static str, library: String },
+}
+
+/// What only kernels have.
+#[derive(Clone, Debug)]
+struct KernelReport {
+    axes: String,
     launches: u32,
     schedule: String,
     origin: Origin,
@@ -58,10 +71,17 @@ pub fn explain(arrays: &[&dyn AnyArray]) -> Explanation {
     match prepare(&nodes) {
         Ok(None) => Explanation::default(),
         Ok(Some((prepared, graph, device))) => {
-            let steps = prepared.plan.steps.iter().zip(&prepared.compiled);
+            let steps = prepared.plan.steps.iter().zip(&prepared.ready);
+            let report = |(step, ready): (&Step, &Ready)| match (step, ready) {
+                (Step::Kernel(step), Ready::Kernel(compiled)) => report(&graph, step, compiled),
+                (Step::Library(step), Ready::Library(call)) => {
+                    library_report(&graph, step, call.describe())
+                }
+                _ => unreachable!("each step was made ready as what it is"),
+            };
             Explanation {
                 device: Some(device),
-                kernels: steps.map(|(step, compiled)| report(&graph, step, compiled)).collect(),
+                steps: steps.map(report).collect(),
                 dot: dot(&graph),
                 error: None,
             }
@@ -73,33 +93,45 @@ pub fn explain(arrays: &[&dyn AnyArray]) -> Explanation {
 impl Explanation {
     /// The number of kernels.
     pub fn kernels(&self) -> usize {
-        self.kernels.len()
+        self.kernel_reports().count()
     }
 
-    /// The number of launches, second steps of reductions among them.
+    /// The number of library calls.
+    pub fn library_calls(&self) -> usize {
+        self.steps.len() - self.kernels()
+    }
+
+    /// The number of launches of kernels, second steps of reductions among them.
     pub fn launches(&self) -> usize {
-        self.kernels.iter().map(|k| k.launches as usize).sum()
+        self.kernel_reports().map(|k| k.launches as usize).sum()
     }
 
-    /// The bytes that the kernels read from the device's memory, every input once.
+    /// The bytes that kernels and library calls read from the device's memory, every input once.
     pub fn bytes_read(&self) -> usize {
-        self.kernels.iter().map(|k| k.bytes_read).sum()
+        self.steps.iter().map(|s| s.bytes_read).sum()
     }
 
-    /// The bytes that the kernels write to the device's memory.
+    /// The bytes that kernels and library calls write to the device's memory.
     pub fn bytes_written(&self) -> usize {
-        self.kernels.iter().map(|k| k.bytes_written).sum()
+        self.steps.iter().map(|s| s.bytes_written).sum()
     }
 
     /// The code of each kernel: CUDA C++ on a GPU, the list of tile instructions on the
     /// processor.
     pub fn sources(&self) -> impl Iterator<Item = &str> {
-        self.kernels.iter().map(|k| &*k.source)
+        self.kernel_reports().map(|k| &*k.source)
     }
 
     /// The kernels in the planner's own notation, the same for every device.
     pub fn loop_nests(&self) -> impl Iterator<Item = &str> {
-        self.kernels.iter().map(|k| &*k.ir)
+        self.kernel_reports().map(|k| &*k.ir)
+    }
+
+    fn kernel_reports(&self) -> impl Iterator<Item = &KernelReport> {
+        self.steps.iter().filter_map(|step| match &step.what {
+            What::Kernel(kernel) => Some(kernel),
+            What::Library { .. } => None,
+        })
     }
 
     /// The expression graph in Graphviz's DOT language.
@@ -123,33 +155,46 @@ impl fmt::Display for Explanation {
         };
         write!(
             f,
-            "{} on {device}, {} launched, {} read, {} written",
+            "{} on {device}, {} launched, ",
             plural(self.kernels(), "kernel"),
-            self.launches(),
-            size(self.bytes_read()),
-            size(self.bytes_written())
+            self.launches()
         )?;
-        for (k, kernel) in self.kernels.iter().enumerate() {
-            write!(f, "\nkernel {}: {}", k + 1, kernel.axes)?;
-            for (label, arrays) in [("reads", &kernel.reads), ("writes", &kernel.writes)] {
+        if self.library_calls() > 0 {
+            write!(f, "{}, ", plural(self.library_calls(), "library call"))?;
+        }
+        write!(f, "{} read, {} written", size(self.bytes_read()), size(self.bytes_written()))?;
+        for (k, step) in self.steps.iter().enumerate() {
+            match &step.what {
+                What::Kernel(kernel) => write!(f, "\nkernel {}: {}", k + 1, kernel.axes)?,
+                What::Library { name, .. } => write!(f, "\nlibrary call {}: {name}", k + 1)?,
+            }
+            for (label, arrays) in [("reads", &step.reads), ("writes", &step.writes)] {
                 if !arrays.is_empty() {
                     write!(f, "\n  {label:<8} {}", arrays.join(", "))?;
                 }
             }
-            write!(f, "\n  schedule {}", kernel.schedule)?;
-            let origin = match kernel.origin {
-                Origin::Compiled => "compiled now",
-                Origin::Disk => "from the cache on disk",
-                Origin::Memory => "from the cache in memory",
-                Origin::Interpreted => "nothing to compile",
-            };
-            write!(f, "\n  code     {origin}")?;
+            match &step.what {
+                What::Kernel(kernel) => kernel.write(f)?,
+                What::Library { library, .. } => write!(f, "\n  library  {library}")?,
+            }
         }
         Ok(())
     }
 }
 
-fn report(graph: &Graph, step: &Step, compiled: &Compiled) -> KernelReport {
+impl KernelReport {
+    fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let origin = match self.origin {
+            Origin::Compiled => "compiled now",
+            Origin::Disk => "from the cache on disk",
+            Origin::Memory => "from the cache in memory",
+            Origin::Interpreted => "nothing to compile",
+        };
+        write!(f, "\n  schedule {}\n  code     {origin}", self.schedule)
+    }
+}
+
+fn report(graph: &Graph, step: &KernelStep, compiled: &Compiled) -> Report {
     let kernel = &step.kernel;
     let list = |kind: AxisKind, label: &str| {
         let extents: Vec<String> =
@@ -169,13 +214,7 @@ fn report(graph: &Graph, step: &Step, compiled: &Compiled) -> KernelReport {
     if sweeps > 1 {
         let _ = write!(axes, ", {sweeps} sweeps");
     }
-    let reads = step.inputs.iter().map(|place| match *place {
-        Place::Leaf(leaf) => {
-            let node = graph.nodes.iter().find(|n| n.leaf == Some(leaf));
-            node.map_or_else(String::new, |n| format!("{}{:?}", n.dtype, &n.shape[..]))
-        }
-        Place::Node(n) => named(graph, n),
-    });
+    let reads = step.inputs.iter().map(|&place| read(graph, place));
     let written = |k: usize| {
         let output = kernel.outputs[k];
         let stored: usize = kernel
@@ -190,17 +229,63 @@ fn report(graph: &Graph, step: &Step, compiled: &Compiled) -> KernelReport {
         let place = if step.in_place.iter().any(|p| p.0 == n) { " in place" } else { "" };
         format!("{}{place}", named(graph, n))
     });
-    KernelReport {
-        axes,
+    Report {
         reads: reads.collect(),
         writes: writes.collect(),
         bytes_read: kernel.inputs.iter().map(|i| i.len * i.dtype.size()).sum(),
         bytes_written: (0..kernel.outputs.len()).map(written).sum(),
-        launches: compiled.launches,
-        schedule: compiled.schedule.clone(),
-        origin: compiled.origin,
-        source: compiled.source.clone(),
-        ir: kernel.to_string(),
+        what: What::Kernel(KernelReport {
+            axes,
+            launches: compiled.launches,
+            schedule: compiled.schedule.clone(),
+            origin: compiled.origin,
+            source: compiled.source.clone(),
+            ir: kernel.to_string(),
+        }),
+    }
+}
+
+fn library_report(graph: &Graph, step: &LibraryStep, library: String) -> Report {
+    let bytes = |place: &Place| output(graph, *place).map_or(0, |(len, dtype)| len * dtype.size());
+    let outputs = step.call.outputs();
+    Report {
+        reads: step.inputs.iter().map(|&place| read(graph, place)).collect(),
+        writes: outputs.iter().map(|(n, dtype)| format!("%{} {dtype}[{n}]", step.node)).collect(),
+        bytes_read: step.inputs.iter().map(bytes).sum(),
+        bytes_written: outputs.iter().map(|(n, dtype)| n * dtype.size()).sum(),
+        what: What::Library { name: step.call.name(), library },
+    }
+}
+
+/// The elements and the type of a stored array.
+fn output(graph: &Graph, place: Place) -> Option<(usize, DType)> {
+    let (n, part) = match place {
+        Place::Leaf(leaf) => {
+            let node = graph.nodes.iter().find(|n| n.leaf == Some(leaf))?;
+            return Some((node.shape.iter().product(), node.dtype));
+        }
+        Place::Node(n) => (n, 0),
+        Place::Part(n, part) => (n, part),
+    };
+    let node = &graph.nodes[n as usize];
+    match &node.op {
+        NodeOp::Library(call) => call.outputs().get(part as usize).copied(),
+        _ => Some((node.shape.iter().product(), node.dtype)),
+    }
+}
+
+/// An array that a step reads.
+fn read(graph: &Graph, place: Place) -> String {
+    match place {
+        Place::Leaf(leaf) => {
+            let node = graph.nodes.iter().find(|n| n.leaf == Some(leaf));
+            node.map_or_else(String::new, |n| format!("{}{:?}", n.dtype, &n.shape[..]))
+        }
+        Place::Node(n) => named(graph, n),
+        Place::Part(n, part) => match output(graph, place) {
+            Some((len, dtype)) => format!("%{n}.{part} {dtype}[{len}]"),
+            None => String::new(),
+        },
     }
 }
 
@@ -233,6 +318,7 @@ fn dot(graph: &Graph) -> String {
             NodeOp::Map(op) => op.name().to_owned(),
             NodeOp::Reduce { op, .. } => op.name().to_owned(),
             NodeOp::Call { function, .. } => function.name.clone(),
+            NodeOp::Library(call) => call.name().to_owned(),
             op => {
                 let name = format!("{op:?}").to_lowercase();
                 name.split([' ', '(']).next().unwrap_or_default().to_owned()

@@ -27,6 +27,7 @@ mod explain;
 mod function;
 mod graph;
 mod kernel;
+mod library;
 mod math;
 mod ops;
 mod plan;

@@ -15,7 +15,7 @@ fn check(name: &str, arrays: &[&dyn AnyArray]) {
     let nodes: Vec<_> = arrays.iter().map(|a| a.any_node().0.clone()).collect();
     let prepared = prepare(&nodes).unwrap_or_else(|e| panic!("{name}: {e}"));
     let (prepared, _, _) = prepared.unwrap_or_else(|| panic!("{name}: nothing to evaluate"));
-    for (k, step) in prepared.plan.steps.iter().enumerate() {
+    for (k, step) in prepared.plan.kernels().enumerate() {
         let arch = ARCHITECTURES[(name.len() + k) % ARCHITECTURES.len()];
         check_planned(&format!("{name} {k}"), &step.kernel, arch);
     }

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::eval::evaluate;
 use crate::function::Function;
 use crate::graph::{Arg, Args, Node, NodeOp, View, cut_set, pinned_bytes, refresh_depth};
+use crate::library::Library;
 use crate::ops::table::{Form, Op, Reduction};
 use crate::shape::{self, Shape, broadcast};
 use smallvec::{SmallVec, smallvec};
@@ -278,6 +279,41 @@ pub(crate) fn reduce(op: Reduction, a: &Arc<Node>, axes: u32) -> Arc<Node> {
     let shape = (0..a.shape.len()).filter(kept).map(|k| a.shape[k]).collect();
     let dtype = op.result(a.dtype);
     record(NodeOp::Reduce { op, axes }, smallvec![a.into()], shape, dtype, a.device)
+}
+
+/// Records a library call with one output, of the given shape. None of the arguments and not the
+/// output may be empty.
+pub(crate) fn library(call: Library, args: Args, shape: Shape, device: Device) -> Arc<Node> {
+    let outputs = call.outputs();
+    debug_assert_eq!(shape::len(&shape), outputs[0].0, "{call:?}");
+    debug_assert!(outputs.len() == 1 && outputs[0].0 > 0, "{call:?}");
+    debug_assert!(args.iter().all(|arg| !arg.shape().contains(&0)), "{call:?}");
+    record(NodeOp::Library(Arc::new(call)), args, shape, outputs[0].1, device)
+}
+
+/// Records a library call with several outputs, of the given shapes; empty ones among them are
+/// allowed if there is one that is not. None of the arguments may be empty.
+pub(crate) fn library_parts(
+    call: Library,
+    args: Args,
+    shapes: &[Shape],
+    device: Device,
+) -> Vec<Arc<Node>> {
+    let outputs = call.outputs();
+    debug_assert!(outputs.iter().map(|o| o.0).eq(shapes.iter().map(|s| shape::len(s))), "{call:?}");
+    debug_assert!(args.iter().all(|arg| !arg.shape().contains(&0)), "{call:?}");
+    let bytes: usize = outputs.iter().map(|(len, dtype)| len * dtype.size()).sum();
+    debug_assert!(bytes > 0, "{call:?}");
+    let bundle = smallvec![bytes];
+    let bundle = record(NodeOp::Library(Arc::new(call)), args, bundle, DType::U8, device);
+    let part = |(k, (shape, output)): (usize, (&Shape, &(usize, DType)))| match output.0 {
+        0 => full(Scalar::from_f64(output.1, 0.0), shape.clone(), device),
+        _ => {
+            let args = smallvec![Arg::from(&bundle)];
+            record(NodeOp::Part(k as u8), args, shape.clone(), output.1, device)
+        }
+    };
+    shapes.iter().zip(&outputs).enumerate().map(part).collect()
 }
 
 /// One scalar everywhere.

@@ -14,6 +14,7 @@ pub use device::{Device, DeviceInfo};
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::kernel::Kernel;
+use crate::library::Library;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -84,6 +85,18 @@ pub(crate) struct Compiled {
     pub launches: u32,
 }
 
+/// A library call made ready for a device: kept with the plan and run any number of times.
+pub(crate) trait LibraryCall: Send + Sync {
+    /// Runs the call on buffers that hold the arguments and take the outputs, and on the scalars
+    /// that came with the arguments; asynchronous where it can be. What a library finds wrong
+    /// with the values (a singular matrix, no convergence) is an error, after which the
+    /// evaluation leaves every array as it was.
+    fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], scalars: &[Scalar]) -> Result<()>;
+
+    /// The library and what it was told, in a few words, for `explain`.
+    fn describe(&self) -> String;
+}
+
 /// A device that runs kernels. Work is asynchronous and in order; `download` and `synchronize`
 /// wait for it.
 pub(crate) trait Backend: Send + Sync {
@@ -110,6 +123,12 @@ pub(crate) trait Backend: Send + Sync {
         outputs: &[&Buffer],
         scalars: &[Scalar],
     ) -> Result<()>;
+
+    /// Makes a library call ready: handles, plans, the sizes of work spaces.
+    ///
+    /// # Errors
+    /// Where the device has no such library, or the library cannot do this.
+    fn library(&self, call: &Library) -> Result<Box<dyn LibraryCall>>;
 
     /// Waits for all work.
     fn synchronize(&self) -> Result<()>;

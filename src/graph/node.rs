@@ -4,6 +4,7 @@ use super::View;
 use crate::backend::{Buffer, Device};
 use crate::dtype::{DType, Scalar};
 use crate::function::Function;
+use crate::library::Library;
 use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
 use parking_lot::Mutex;
@@ -48,6 +49,11 @@ pub(crate) enum NodeOp {
     Assign(Box<Region>),
     /// Argument 0 reduced over a set of axes, which disappear from the shape.
     Reduce { op: Reduction, axes: u32 },
+    /// A library's work on the arguments, none of them empty. The node is its one output; of
+    /// several outputs it is the bundle, which only [`NodeOp::Part`]s read.
+    Library(Arc<Library>),
+    /// One output of argument 0, a library call with several.
+    Part(u8),
 }
 
 /// A regular part of an array: it begins at `starts` and goes on by `steps` (positive) for `lens`
@@ -81,6 +87,8 @@ pub(crate) struct State {
     pub args: Args,
     /// The data, in C order.
     pub data: Option<Arc<Buffer>>,
+    /// The outputs after the first, of a library call that has several.
+    pub more: Vec<Arc<Buffer>>,
 }
 
 /// A node of the expression graph. Its shape, dtype and operation never change.
@@ -122,12 +130,12 @@ impl Node {
             Arg::Scalar(_) => 0,
         };
         let depth = 1 + args.iter().map(depth).max().unwrap_or(0);
-        Self::build(op, State { args, data: None }, depth, shape, dtype, device)
+        Self::build(op, State { args, ..State::default() }, depth, shape, dtype, device)
     }
 
     /// A node that has its data.
     pub(crate) fn source(buffer: Buffer, shape: Shape, dtype: DType, device: Device) -> Arc<Node> {
-        let state = State { args: Args::new(), data: Some(Arc::new(buffer)) };
+        let state = State { data: Some(Arc::new(buffer)), ..State::default() };
         Self::build(NodeOp::Source, state, 0, shape, dtype, device)
     }
 
@@ -170,7 +178,8 @@ impl Node {
     fn retire(&mut self) {
         self.unpin();
         self.op = NodeOp::Source;
-        self.state.get_mut().data = None;
+        let state = self.state.get_mut();
+        (state.data, state.more) = (None, Vec::new());
     }
 
     fn unpin(&mut self) {
@@ -219,11 +228,29 @@ impl Node {
         unsafe { &*self.state.data_ptr() }
     }
 
+    /// One output of a library call that has been evaluated.
+    pub(crate) fn output(&self, part: u8) -> Option<Arc<Buffer>> {
+        let state = self.state.lock();
+        match part {
+            0 => state.data.clone(),
+            part => state.more.get(part as usize - 1).cloned(),
+        }
+    }
+
     /// Gives the node its data and lets go of its arguments. Only the evaluation that runs may.
     pub(crate) fn set_data(&self, data: Arc<Buffer>) {
+        self.set_outputs(data, Vec::new());
+    }
+
+    /// Gives a library call all of its outputs. Only the evaluation that runs may.
+    pub(crate) fn set_outputs(&self, data: Arc<Buffer>, more: Vec<Arc<Buffer>>) {
+        let alone = matches!(self.op, NodeOp::Library(_)) && more.is_empty() && !self.has_handles();
+        if alone && self.bytes() >= COUNTED && !self.pinned.swap(true, Relaxed) {
+            PINNED.fetch_add(self.bytes(), Relaxed);
+        }
         let args = {
             let mut state = self.state.lock();
-            state.data = Some(data);
+            (state.data, state.more) = (Some(data), more);
             std::mem::take(&mut state.args)
         };
         self.depth.store(0, Relaxed);

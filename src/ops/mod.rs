@@ -4,6 +4,7 @@ mod composite;
 pub(crate) mod elementwise;
 pub(crate) mod index;
 pub(crate) mod join;
+mod linalg;
 mod movement;
 mod nan;
 mod operators;

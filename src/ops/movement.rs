@@ -40,7 +40,7 @@ pub(super) fn broadcast_to(name: &str, a: &Arc<Node>, shape: Shape) -> Result<Ar
 }
 
 /// Reads axis `order[k]` of the input at position `k` of the result.
-fn permute(a: &Arc<Node>, order: &[usize]) -> Arc<Node> {
+pub(super) fn permute(a: &Arc<Node>, order: &[usize]) -> Arc<Node> {
     let mut view = View::identity(a.shape.len());
     for (to, &from) in order.iter().enumerate() {
         view.0[from] = AxisMap::same(to);

@@ -1,11 +1,11 @@
 //! Collapsing: axes that every index walks together become one, axes of one position go, dead
 //! values go, and the values are put in order.
 
-use super::Step;
+use super::KernelStep;
 use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
 
 /// Brings an emitted kernel into the form that backends take: nearly always one kernel.
-pub(super) fn collapse(mut step: Step) -> Vec<Step> {
+pub(super) fn collapse(mut step: KernelStep) -> Vec<KernelStep> {
     order_values(&mut step.kernel);
     if let Some(rest) = split(&mut step) {
         return [step, rest].into_iter().flat_map(collapse).collect();
@@ -20,7 +20,7 @@ pub(super) fn collapse(mut step: Step) -> Vec<Step> {
 
 /// Where no reduction over R is left, because nothing needs it or because it became a serial one,
 /// R is an axis as any other. What is stored over fewer axes is then a kernel of its own.
-fn split(step: &mut Step) -> Option<Step> {
+fn split(step: &mut KernelStep) -> Option<KernelStep> {
     let kernel = &step.kernel;
     let is_swept =
         |k: &usize| kernel.axes[*k].kind == AxisKind::Reduce && kernel.axes[*k].extent > 1;
@@ -42,7 +42,7 @@ fn split(step: &mut Step) -> Option<Step> {
 }
 
 /// Leaves some of the stores of a kernel, and their outputs.
-fn retain(step: &mut Step, keep: impl Fn(usize) -> bool) {
+fn retain(step: &mut KernelStep, keep: impl Fn(usize) -> bool) {
     let kernel = &mut step.kernel;
     let kept: Vec<_> = (0..kernel.stores.len()).filter(|&k| keep(k)).collect();
     let stores: Vec<_> = kept.iter().map(|&k| kernel.stores[k].clone()).collect();

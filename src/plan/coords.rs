@@ -49,6 +49,8 @@ pub(super) fn reads(
     };
     match &node.op {
         NodeOp::Source | NodeOp::Full | NodeOp::Iota { .. } => {}
+        // What libraries compute is loaded, and their arguments are stored.
+        NodeOp::Library(_) | NodeOp::Part(_) => {}
         NodeOp::Map(_) | NodeOp::Call { .. } | NodeOp::Cast => {
             for (k, &arg) in node.args.iter().enumerate() {
                 read(k, broadcast(coords, &shape_of(arg)), mask);

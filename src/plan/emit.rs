@@ -4,7 +4,7 @@ use super::arena::Arena;
 use super::coords;
 use super::group::{Group, Grouping, How, Use};
 use super::simplify::{Graph, GraphArg, GraphNode};
-use super::{Place, ScalarSource, Step};
+use super::{KernelStep, Place, calls};
 use crate::dtype::DType;
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index, Input, Inst, Kernel, Output, Store, Val};
@@ -15,7 +15,7 @@ use smallvec::{SmallVec, smallvec};
 /// A kernel with what it reads and writes, and the nodes computed in it, arguments first.
 pub(super) struct Emitted {
     /// The kernel; its axes are not yet collapsed, its values not yet in order.
-    pub step: Step,
+    pub step: KernelStep,
     /// The nodes computed in it.
     pub nodes: Vec<u32>,
 }
@@ -36,6 +36,9 @@ pub(super) fn emit(graph: &Graph, grouping: Grouping) -> Vec<Emitted> {
         order.sort_by_key(|&k| !uses[n][k].fills_row);
         for k in order {
             let u = &uses[n][k];
+            if groups[u.group].call.is_some() {
+                continue;
+            }
             let e = &mut emitters[u.group];
             let args = |arg: usize| {
                 let at = u.args.iter().find(|a| a.0 == arg)?.1;
@@ -59,7 +62,9 @@ pub(super) fn emit(graph: &Graph, grouping: Grouping) -> Vec<Emitted> {
     }
     let mut emitted = Vec::new();
     for (e, group) in emitters.into_iter().zip(&groups) {
-        emitted.push(e.finish(group, &uses, &values));
+        if group.call.is_none() {
+            emitted.push(e.finish(group, &uses, &values));
+        }
     }
     emitted
 }
@@ -89,10 +94,7 @@ impl<'a> Emitter<'a> {
 
     fn load(&mut self, n: u32, u: &Use) -> Val {
         let node = &self.graph.nodes[n as usize];
-        let place = match node.leaf {
-            Some(leaf) => Place::Leaf(leaf),
-            None => Place::Node(n),
-        };
+        let place = calls::place(self.graph, n);
         let input = match self.inputs.iter().position(|&p| p == place) {
             Some(k) => k,
             None => {
@@ -151,7 +153,9 @@ impl<'a> Emitter<'a> {
         }
         let arena = &mut self.arena;
         match &node.op {
-            NodeOp::Source => unreachable!("a source has its data"),
+            NodeOp::Source | NodeOp::Library(_) | NodeOp::Part(_) => {
+                unreachable!("sources and what libraries compute are loaded")
+            }
             NodeOp::Full | NodeOp::View(_) | NodeOp::Reshape => args[0],
             NodeOp::Iota { axis } => {
                 arena.push(Inst::Index(u.coords[*axis as usize].clone()), DType::I64)
@@ -253,10 +257,6 @@ impl<'a> Emitter<'a> {
                 axis.kind = if reduce { AxisKind::Reduce } else { AxisKind::Parallel };
             }
         }
-        let source = |&slot: &u32| match slot.checked_sub(graph.slots) {
-            Some(literal) => ScalarSource::Literal(graph.literals[literal as usize]),
-            None => ScalarSource::Slot(slot),
-        };
         let kernel = Kernel {
             axes: arena.axes,
             values: arena.values,
@@ -265,8 +265,9 @@ impl<'a> Emitter<'a> {
             outputs,
             scalars: slots.iter().map(|&slot| graph.scalar_type(slot)).collect(),
         };
-        let scalars = slots.iter().map(source).collect();
-        Emitted { step: Step { kernel, inputs, outputs: output_nodes, in_place, scalars }, nodes }
+        let scalars = slots.iter().map(|&slot| graph.scalar_source(slot)).collect();
+        let step = KernelStep { kernel, inputs, outputs: output_nodes, in_place, scalars };
+        Emitted { step, nodes }
     }
 }
 

@@ -10,10 +10,12 @@
 //!   subtree times its replication, costs more than writing and reading it
 //!   ([`STORE_COST`]); it becomes a resident row instead where all its uses differ along one
 //!   axis only and a row fits on the chip.
+//! - What a library computes is stored, and so are its arguments; the call is a group of its own.
 //! - Everything else is computed where it is used.
 
 use super::Options;
 use super::arena::Arena;
+use super::calls;
 use super::coords::{self, Coords};
 use super::simplify::{Graph, GraphArg};
 use crate::graph::NodeOp;
@@ -107,6 +109,8 @@ pub(super) struct Group {
     rows: usize,
     /// The groups whose results this one reads.
     depends: Vec<usize>,
+    /// The library call that the group is, in place of a kernel.
+    pub call: Option<u32>,
 }
 
 /// What the grouping decided.
@@ -126,6 +130,7 @@ pub(super) fn group(graph: &Graph, forced: &[bool], options: Options) -> Groupin
         groups: Vec::new(),
         uses: (0..graph.nodes.len()).map(|_| Vec::new()).collect(),
         stored: vec![None; graph.nodes.len()],
+        readers: vec![SmallVec::new(); graph.nodes.len()],
     };
     let mut wanted = forced.to_vec();
     for &root in &graph.roots {
@@ -133,10 +138,14 @@ pub(super) fn group(graph: &Graph, forced: &[bool], options: Options) -> Groupin
     }
     for n in (0..graph.nodes.len()).rev() {
         let requested = graph.roots.contains(&(n as u32));
-        if g.uses[n].is_empty() && !requested {
+        if g.uses[n].is_empty() && g.readers[n].is_empty() && !requested {
             continue;
         }
-        g.visit(n, wanted[n]);
+        match graph.nodes[n].op {
+            NodeOp::Part(_) if graph.nodes[n].leaf.is_none() => g.part(n),
+            NodeOp::Library(_) if graph.nodes[n].leaf.is_none() => g.call(n, &mut wanted),
+            _ => g.visit(n, wanted[n]),
+        }
     }
     Grouping { groups: g.groups, uses: g.uses }
 }
@@ -154,6 +163,11 @@ impl Costs {
         let (mut near, mut full): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
         for node in &graph.nodes {
             if node.leaf.is_some() {
+                near.push(LOAD_COST);
+                full.push(LOAD_COST);
+                continue;
+            }
+            if matches!(node.op, NodeOp::Library(_) | NodeOp::Part(_)) {
                 near.push(LOAD_COST);
                 full.push(LOAD_COST);
                 continue;
@@ -208,6 +222,8 @@ struct Grouper<'a> {
     uses: Vec<Vec<Use>>,
     /// The group that stores a node.
     stored: Vec<Option<usize>>,
+    /// For a library call with several outputs, the groups that read one of them.
+    readers: Vec<SmallVec<[usize; 4]>>,
 }
 
 impl Grouper<'_> {
@@ -227,6 +243,33 @@ impl Grouper<'_> {
             if self.uses[n][k].how == How::Compute {
                 self.expand(n, k);
             }
+        }
+    }
+
+    /// An output of a library call: whoever reads it reads what the call has stored.
+    fn part(&mut self, n: usize) {
+        let GraphArg::Node(call) = self.graph.nodes[n].args[0] else { return };
+        for u in &mut self.uses[n] {
+            u.how = How::Load;
+            self.readers[call as usize].push(u.group);
+        }
+    }
+
+    /// A library call: a group of its own, whose arguments are stored.
+    fn call(&mut self, n: usize, wanted: &mut [bool]) {
+        let group = self.groups.len();
+        self.groups.push(Group { call: Some(n as u32), ..Group::new(&Nest::elementwise(&[])) });
+        self.load_elsewhere(n, group);
+        for k in 0..self.readers[n].len() {
+            let reader = self.readers[n][k];
+            self.groups[reader].depends.push(group);
+        }
+        for k in 0..self.graph.nodes[n].args.len() {
+            let GraphArg::Node(a) = self.graph.nodes[n].args[k] else { continue };
+            let a = calls::stored(self.graph, a) as usize;
+            wanted[a] = true;
+            let nowhere = SmallVec::from_elem(Index::default(), self.graph.nodes[a].shape.len());
+            self.add_use(a, group, nowhere, None, false);
         }
     }
 
@@ -510,6 +553,9 @@ impl Grouper<'_> {
     fn host(&self, n: usize, nest: &Nest) -> Option<usize> {
         let takes = |group: usize| {
             let g = &self.groups[group];
+            if g.call.is_some() {
+                return false;
+            }
             let Some(map) = g.place(nest) else { return false };
             let own = identity(&self.graph.nodes[n].shape, |k| map[k]);
             // What the kernel reads of this node elsewhere it would have to compute again.
@@ -571,6 +617,7 @@ impl Group {
             roots: Vec::new(),
             rows: 0,
             depends: Vec::new(),
+            call: None,
         }
     }
 

@@ -2,12 +2,14 @@
 //!
 //! One pass, one file, one public function each:
 //! - [`simplify`]: the graph as the planner sees it, with the cases that need no kernel gone.
+//! - [`calls`]: views that library calls read in place.
 //! - [`group`]: which nodes are stored, and which stores share a kernel.
 //! - [`emit`]: the scalar expressions of each kernel.
 //! - [`collapse`]: fewer axes, dead values gone, values in order.
 //! - [`order`]: kernels after those whose results they read.
 
 mod arena;
+mod calls;
 mod collapse;
 mod coords;
 mod emit;
@@ -23,6 +25,8 @@ pub(crate) use simplify::{Graph, GraphArg, GraphNode};
 
 use crate::dtype::Scalar;
 use crate::kernel::Kernel;
+use crate::library::Library;
+use std::sync::Arc;
 
 /// What the planner must know of the device and of what was tried before.
 #[derive(Clone, Copy, Debug)]
@@ -40,8 +44,10 @@ pub(crate) struct Options {
 pub(crate) enum Place {
     /// Data that was there before, by its position among the graph's leaves.
     Leaf(u32),
-    /// The result of a node of the graph.
+    /// The result of a node of the graph; of a library call with several outputs, the first.
     Node(u32),
+    /// An output of a library call after the first: the call's node, and which output.
+    Part(u32, u8),
 }
 
 /// Where a scalar argument of a launch comes from.
@@ -53,9 +59,49 @@ pub(crate) enum ScalarSource {
     Literal(Scalar),
 }
 
+/// One thing that an evaluation runs.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// A kernel.
+    Kernel(KernelStep),
+    /// A library call.
+    Library(LibraryStep),
+}
+
+impl Step {
+    /// The arrays that it reads.
+    pub(crate) fn inputs(&self) -> &[Place] {
+        match self {
+            Step::Kernel(step) => &step.inputs,
+            Step::Library(step) => &step.inputs,
+        }
+    }
+
+    /// The nodes that it computes.
+    pub(crate) fn outputs(&self) -> &[u32] {
+        match self {
+            Step::Kernel(step) => &step.outputs,
+            Step::Library(step) => std::slice::from_ref(&step.node),
+        }
+    }
+}
+
+/// One library call with what it reads.
+#[derive(Clone, Debug)]
+pub(crate) struct LibraryStep {
+    /// The call.
+    pub call: Arc<Library>,
+    /// The arrays of its arguments.
+    pub inputs: Vec<Place>,
+    /// The node that it computes.
+    pub node: u32,
+    /// The scalars among its arguments.
+    pub scalars: Vec<ScalarSource>,
+}
+
 /// One kernel with what it reads and writes.
 #[derive(Clone, Debug)]
-pub(crate) struct Step {
+pub(crate) struct KernelStep {
     /// The kernel.
     pub kernel: Kernel,
     /// The arrays of `kernel.inputs`.
@@ -72,8 +118,18 @@ pub(crate) struct Step {
 /// What an evaluation runs, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
-    /// The kernels.
+    /// The kernels and library calls.
     pub steps: Vec<Step>,
+}
+
+impl Plan {
+    /// The kernels.
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = &KernelStep> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Kernel(step) => Some(step),
+            Step::Library(_) => None,
+        })
+    }
 }
 
 /// Plans the computation of the graph's roots.
@@ -85,21 +141,23 @@ pub(crate) fn plan(graph: &Graph, options: Options) -> Plan {
 fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
     loop {
         let groups = group::group(graph, &forced, options);
+        let calls = calls::steps(graph, &groups);
         let emitted = emit::emit(graph, groups);
         // A kernel that has grown past the limit is cut in its middle, and all is grouped anew.
         match emitted.iter().find(|e| e.step.kernel.values.len() > options.max_values) {
             Some(e) if cut(graph, &e.nodes, &mut forced) => continue,
             _ => {}
         }
-        let steps: Vec<Step> =
-            emitted.into_iter().flat_map(|e| collapse::collapse(e.step)).collect();
+        let kernels = emitted.into_iter().flat_map(|e| collapse::collapse(e.step));
+        let steps = kernels.map(Step::Kernel).chain(calls.into_iter().map(Step::Library));
+        let plan = Plan { steps: order::order(steps.collect()) };
         #[cfg(debug_assertions)]
-        for step in &steps {
+        for step in plan.kernels() {
             if let Err(why) = crate::kernel::verify::verify(&step.kernel) {
                 panic!("the planner made a wrong kernel: {why}\n{}", step.kernel);
             }
         }
-        return Plan { steps: order::order(steps) };
+        return plan;
     }
 }
 

@@ -136,13 +136,14 @@ fn run(
             (0..n.len()).flat_map(|i| value(i).to_le_bytes()).collect()
         })
         .collect();
-    for step in &plan.steps {
+    for step in plan.kernels() {
         let inputs: Vec<&[u8]> = step
             .inputs
             .iter()
             .map(|p| match p {
                 Place::Leaf(k) => &leaves[*k as usize][..],
                 Place::Node(n) => &buffers[n][..],
+                Place::Part(..) => unreachable!("there are no library calls here"),
             })
             .collect();
         let size = |o: &crate::kernel::Output| o.len * o.dtype.size();

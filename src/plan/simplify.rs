@@ -1,5 +1,6 @@
 //! The graph as the planner sees it: nodes by number, arguments before their users.
 
+use super::{ScalarSource, calls};
 use crate::dtype::{DType, Scalar};
 use crate::graph::NodeOp;
 use crate::shape::{Shape, len};
@@ -83,8 +84,19 @@ impl Graph {
                 node.op = NodeOp::Full;
             }
         }
+        if node.leaf.is_none() {
+            calls::absorb_views(self, &mut node);
+        }
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
+    }
+
+    /// Where the value of a scalar comes from.
+    pub(super) fn scalar_source(&self, slot: u32) -> ScalarSource {
+        match slot.checked_sub(self.slots) {
+            Some(literal) => ScalarSource::Literal(self.literals[literal as usize]),
+            None => ScalarSource::Slot(slot),
+        }
     }
 
     fn literal(&mut self, value: Scalar) -> GraphArg {

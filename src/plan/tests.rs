@@ -1,6 +1,6 @@
 //! Kernel counts of the planner alone, on graphs built by hand.
 
-use super::{Graph, GraphArg, GraphNode, Options, Plan, plan};
+use super::{Graph, GraphArg, GraphNode, KernelStep, Options, Plan, plan};
 use crate::dtype::DType;
 use crate::graph::{AxisMap, NodeOp, Region, View, Wrap};
 use crate::kernel::{AxisKind, Inst};
@@ -92,7 +92,7 @@ impl Maker {
             }
         }
         let plan = plan(&self.0, Options { row_capacity, max_values: 2000, launch_cost: 1e6 });
-        for step in &plan.steps {
+        for step in plan.kernels() {
             println!("{}", step.kernel);
         }
         plan
@@ -103,9 +103,13 @@ impl Maker {
     }
 }
 
+fn first(plan: &Plan) -> &KernelStep {
+    plan.kernels().next().expect("a kernel")
+}
+
 fn rows(plan: &Plan) -> usize {
     let row = |v: &&crate::kernel::Value| matches!(v.inst, Inst::Row(_));
-    plan.steps.iter().map(|s| s.kernel.values.iter().filter(row).count()).sum()
+    plan.kernels().map(|s| s.kernel.values.iter().filter(row).count()).sum()
 }
 
 #[test]
@@ -119,7 +123,7 @@ fn softmax_is_one_kernel_of_two_axes() {
     let p = m.map(Op::Divide, &[e, s]);
     let plan = m.plan(&[p]);
     assert_eq!(plan.steps.len(), 1);
-    let kernel = &plan.steps[0].kernel;
+    let kernel = &first(&plan).kernel;
     assert_eq!(kernel.axes.len(), 2);
     assert_eq!(kernel.axes_of(AxisKind::Reduce).len(), 1);
     assert_eq!(kernel.phases().sweeps.len(), 3);
@@ -134,7 +138,7 @@ fn sum_max_argmin_together_are_one_kernel() {
     let c = m.reduce(Reduction::ArgMin, x, &[0, 1], false);
     let plan = m.plan(&[a, b, c]);
     assert_eq!(plan.steps.len(), 1);
-    assert_eq!(plan.steps[0].kernel.axes.len(), 1);
+    assert_eq!(first(&plan).kernel.axes.len(), 1);
 }
 
 #[test]
@@ -170,7 +174,7 @@ fn pairwise_distance_is_one_kernel_with_a_serial_loop() {
     let least = m.reduce(Reduction::Min, t, &[1], false);
     let plan = m.plan(&[least]);
     assert_eq!(plan.steps.len(), 1);
-    assert_eq!(plan.steps[0].kernel.axes_of(AxisKind::Serial).len(), 1);
+    assert_eq!(first(&plan).kernel.axes_of(AxisKind::Serial).len(), 1);
 }
 
 #[test]
@@ -323,7 +327,7 @@ fn a_reshape_between_elementwise_operations_needs_no_division() {
     let w = m.map(Op::Exp, &[z]);
     let plan = m.plan(&[w]);
     assert_eq!(plan.steps.len(), 1);
-    let kernel = &plan.steps[0].kernel;
+    let kernel = &first(&plan).kernel;
     assert_eq!(kernel.axes.len(), 1, "{kernel}");
     assert!(!kernel.values.iter().any(|v| v.inst.is_index()), "{kernel}");
 }

@@ -3,18 +3,45 @@
 use std::path::{Path, PathBuf};
 
 /// Each layer, by the first parts of its modules' paths, and the layers that it may import.
-const LAYERS: [(&[&str], &[&str]); 10] = [
+const LAYERS: [(&[&str], &[&str]); 11] = [
     (&["dtype", "shape", "error"], &["dtype", "shape", "error"]),
     (&["math"], &["dtype", "math"]),
     (&["function"], &["dtype", "error", "function"]),
     (&["ops::table"], &["dtype", "math", "ops::table"]),
     (&["kernel"], &["dtype", "shape", "error", "math", "ops::table", "function", "kernel"]),
+    (&["library"], &["dtype", "shape", "error", "library"]),
     (
         &["backend"],
-        &["dtype", "shape", "error", "math", "ops::table", "function", "kernel", "backend"],
+        &[
+            "dtype",
+            "shape",
+            "error",
+            "math",
+            "ops::table",
+            "function",
+            "kernel",
+            "library",
+            "backend",
+        ],
     ),
-    (&["graph"], &["dtype", "shape", "error", "ops::table", "function", "backend", "graph"]),
-    (&["plan"], &["dtype", "shape", "error", "ops::table", "function", "kernel", "graph", "plan"]),
+    (
+        &["graph"],
+        &["dtype", "shape", "error", "ops::table", "function", "library", "backend", "graph"],
+    ),
+    (
+        &["plan"],
+        &[
+            "dtype",
+            "shape",
+            "error",
+            "ops::table",
+            "function",
+            "kernel",
+            "library",
+            "graph",
+            "plan",
+        ],
+    ),
     (
         &["eval"],
         &[
@@ -24,6 +51,7 @@ const LAYERS: [(&[&str], &[&str]); 10] = [
             "ops::table",
             "function",
             "kernel",
+            "library",
             "graph",
             "plan",
             "backend",
@@ -38,6 +66,7 @@ const LAYERS: [(&[&str], &[&str]); 10] = [
             "error",
             "ops::table",
             "function",
+            "library",
             "graph",
             "backend",
             "eval",

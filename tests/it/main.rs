@@ -8,6 +8,7 @@ mod counts;
 mod examples;
 mod expressions;
 mod layers;
+mod linalg;
 mod random;
 mod semantics;
 mod support;

@@ -8,6 +8,7 @@ mod fold;
 mod info;
 mod layout;
 mod level;
+mod library;
 mod loops;
 #[cfg(test)]
 mod loops_tests;
@@ -27,12 +28,13 @@ mod worker;
 
 use self::memory::Heap;
 use self::worker::Launch;
-use super::{Backend, Buffer, Compiled, DeviceInfo, Origin};
+use super::{Backend, Buffer, Compiled, DeviceInfo, LibraryCall, Origin};
 use crate::dtype::Scalar;
 #[cfg(test)]
 use crate::dtype::{DType, with_dtype};
 use crate::error::Result;
 use crate::kernel::Kernel;
+use crate::library::Library;
 #[cfg(test)]
 use crate::ops::table::{Form, Op};
 use smallvec::SmallVec;
@@ -101,6 +103,10 @@ impl Backend for Cpu {
             outputs.iter().map(|b| b.address() as *mut u8).collect();
         nest::launch(&Launch { p, inputs: &inputs, outputs: &outputs, scalars });
         Ok(())
+    }
+
+    fn library(&self, call: &Library) -> Result<Box<dyn LibraryCall>> {
+        library::prepare(call)
     }
 
     fn synchronize(&self) -> Result<()> {

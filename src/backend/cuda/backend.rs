@@ -3,11 +3,13 @@
 use super::compile::CompileOptions;
 use super::device::{CudaDevice, Properties};
 use super::launch::{Function, LaunchShape};
+use super::library;
 use super::render::{ENTRY, Rendered, Target, Template, render};
-use crate::backend::{Backend, Buffer, Compiled, DeviceInfo};
+use crate::backend::{Backend, Buffer, Compiled, DeviceInfo, LibraryCall};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
+use crate::library::Library;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -156,6 +158,10 @@ impl Backend for Cuda {
         // SAFETY: the argument was laid out for this function when it was rendered, and the
         // buffers are this device's, whose stream orders their release after the kernel.
         unsafe { executable.function.launch(&executable.shape, &argument) }
+    }
+
+    fn library(&self, call: &Library) -> Result<Box<dyn LibraryCall>> {
+        library::prepare(self.device()?, call)
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -9,6 +9,7 @@ use parking_lot::Mutex;
 use super::cache::{DeviceKernels, Kernels};
 use super::compile::Arch;
 use super::driver::{Doing, driver};
+use super::library::Handles;
 use super::memory::Allocator;
 use super::nvrtc;
 use super::pool::Pool;
@@ -51,6 +52,7 @@ pub(crate) struct CudaDevice {
     staging: Staging,
     kernels: DeviceKernels,
     counters: Mutex<Option<Buffer>>,
+    handles: Handles,
 }
 
 /// Every CUDA device of this machine, none of them opened.
@@ -99,6 +101,7 @@ impl CudaDevice {
             memory: Allocator::new(pool, cache_limit),
             owner: OnceLock::new(),
             counters: Mutex::new(None),
+            handles: Handles::default(),
             info,
             context,
             stream,
@@ -121,6 +124,11 @@ impl CudaDevice {
     #[allow(dead_code)] // There is no library call yet.
     pub(crate) fn stream(&self) -> &Arc<CudaStream> {
         &self.stream
+    }
+
+    /// The handles of the libraries.
+    pub(super) fn handles(&self) -> &Handles {
+        &self.handles
     }
 
     pub(super) fn raw_stream(&self) -> sys::CUstream {

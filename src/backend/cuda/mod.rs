@@ -12,6 +12,7 @@ pub(crate) mod device;
 mod disk;
 mod driver;
 pub(crate) mod launch;
+mod library;
 pub(crate) mod memory;
 mod nvrtc;
 mod pool;

@@ -1,0 +1,125 @@
+//! The calls of linear algebra.
+
+use super::Layout;
+use crate::dtype::DType;
+use smallvec::SmallVec;
+
+/// Products of matrices: `out[…] = a[…] · b[…]` for each place of a batch, `m × k` by `k × n`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Matmul {
+    /// The element type of the operands and of the product.
+    pub dtype: DType,
+    /// The rows of the product.
+    pub m: usize,
+    /// The columns of the product.
+    pub n: usize,
+    /// The length of the sums.
+    pub k: usize,
+    /// The lengths of the batch's axes.
+    pub batch: SmallVec<[usize; 2]>,
+    /// Where the left matrices lie.
+    pub a: Matrix,
+    /// Where the right matrices lie.
+    pub b: Matrix,
+}
+
+/// Where a batch of matrices lies in an array, in elements.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Matrix {
+    /// The place of the first element.
+    pub offset: usize,
+    /// The distance between rows.
+    pub row: usize,
+    /// The distance between columns.
+    pub col: usize,
+    /// The distance between matrices, along each of the batch's axes; 0 where they are the same.
+    pub batch: SmallVec<[usize; 2]>,
+}
+
+impl Matmul {
+    /// The number of elements of the product.
+    pub(crate) fn len(&self) -> usize {
+        self.batch.iter().product::<usize>() * self.m * self.n
+    }
+
+    /// The call with an operand read where it lies in another array: its rows or its columns
+    /// must be contiguous.
+    pub(crate) fn with_layout(&self, argument: usize, layout: &Layout) -> Option<Matmul> {
+        let mut call = self.clone();
+        let (matrix, rows, cols) = match argument {
+            0 => (&mut call.a, self.m, self.k),
+            1 => (&mut call.b, self.k, self.n),
+            _ => return None,
+        };
+        *matrix = Matrix::of(rows, cols, &self.batch, layout)?;
+        Some(call)
+    }
+}
+
+impl Matrix {
+    /// The matrices of an array in C order, of a shape that ends with the matrix's and broadcasts
+    /// to the batch before.
+    pub(crate) fn contiguous(shape: &[usize], batch: &[usize]) -> Matrix {
+        let strides = crate::shape::contiguous_strides(shape);
+        let layout = Layout { offset: 0, shape: SmallVec::from_slice(shape), strides };
+        let matrix = Self::of(shape[shape.len() - 2], shape[shape.len() - 1], batch, &layout);
+        matrix.expect("rows in C order are contiguous")
+    }
+
+    /// The matrices read where they lie in another array, if rows or columns are contiguous
+    /// there and none lie over each other.
+    fn of(rows: usize, cols: usize, batch: &[usize], layout: &Layout) -> Option<Matrix> {
+        let natural = |&s: &i64| usize::try_from(s).ok();
+        let strides: Option<SmallVec<[usize; 4]>> = layout.strides.iter().map(natural).collect();
+        let (strides, offset) = (strides?, usize::try_from(layout.offset).ok()?);
+        let own = strides.len() - 2;
+        let (row, col) = in_blas(rows, cols, strides[own], strides[own + 1])?;
+        let skip = batch.len() - own;
+        let step = |k: usize| match k.checked_sub(skip) {
+            Some(axis) if layout.shape[axis] > 1 => strides[axis],
+            _ => 0,
+        };
+        Some(Matrix { offset, row, col, batch: (0..batch.len()).map(step).collect() })
+    }
+}
+
+/// The distances between rows and between columns as libraries take them: one of them is 1, and
+/// the other at least the length of what it steps over.
+fn in_blas(rows: usize, cols: usize, row: usize, col: usize) -> Option<(usize, usize)> {
+    match (rows, cols) {
+        (1, 1) => Some((1, 1)),
+        (1, _) if col == 1 => Some((cols, 1)),
+        (1, _) => (col > 0).then_some((1, col)),
+        (_, 1) if row == 1 => Some((1, rows)),
+        (_, 1) => (row > 0).then_some((row, 1)),
+        _ => ((col == 1 && row >= cols) || (row == 1 && col >= rows)).then_some((row, col)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use smallvec::smallvec;
+
+    #[test]
+    fn layouts_that_libraries_take() {
+        assert_eq!(in_blas(3, 4, 4, 1), Some((4, 1)));
+        assert_eq!(in_blas(3, 4, 1, 9), Some((1, 9)));
+        assert_eq!(in_blas(3, 4, 2, 1), None);
+        assert_eq!(in_blas(3, 4, 8, 2), None);
+        assert_eq!(in_blas(3, 4, 0, 1), None);
+        assert_eq!(in_blas(1, 4, 0, 2), Some((1, 2)));
+        assert_eq!(in_blas(3, 1, 5, 0), Some((5, 1)));
+    }
+
+    #[test]
+    fn batches_broadcast() {
+        let matrix = Matrix::contiguous(&[1, 2, 3], &[5, 4]);
+        assert_eq!((matrix.row, matrix.col, &matrix.batch[..]), (3, 1, &[0, 0][..]));
+        let matrix = Matrix::contiguous(&[5, 1, 2, 3], &[5, 4]);
+        assert_eq!(matrix.batch[..], [6, 0]);
+        let turned = Layout { offset: 7, shape: smallvec![4, 3, 2], strides: smallvec![6, 1, 3] };
+        let matrix = Matrix::of(3, 2, &[4], &turned).unwrap();
+        assert_eq!((matrix.offset, matrix.row, matrix.col), (7, 1, 3));
+    }
+}

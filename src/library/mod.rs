@@ -1,0 +1,57 @@
+//! Library calls: what a device's libraries compute in one go, described without any buffer.
+//!
+//! A call is a plain description (sizes, element types, flags), so that it can be a part of a
+//! node, of a plan's key and of a report. Its arguments are arrays in C order, its outputs as
+//! well, one after another.
+
+pub(crate) mod linalg;
+
+use crate::dtype::DType;
+use linalg::Matmul;
+use smallvec::{SmallVec, smallvec};
+
+/// The outputs of a call: the number of elements and the element type of each.
+pub(crate) type Outputs = SmallVec<[(usize, DType); 2]>;
+
+/// One call of a library.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Library {
+    /// A product of matrices, or of batches of them.
+    Matmul(Matmul),
+}
+
+/// Where the elements of an argument lie in an array that is stored: at `offset` plus the
+/// position on each of the argument's axes times its stride, all in elements.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// The place of the first element.
+    pub offset: i64,
+    /// The lengths of the argument's axes.
+    pub shape: SmallVec<[usize; 4]>,
+    /// The distance between neighbours along each of them.
+    pub strides: SmallVec<[i64; 4]>,
+}
+
+impl Library {
+    /// The name, for messages and reports.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Library::Matmul(_) => "matmul",
+        }
+    }
+
+    /// What the call computes, in order.
+    pub(crate) fn outputs(&self) -> Outputs {
+        match self {
+            Library::Matmul(call) => smallvec![(call.len(), call.dtype)],
+        }
+    }
+
+    /// The same call with an argument read where it lies in another array, if the library can:
+    /// what cannot be read so is stored in C order first.
+    pub(crate) fn with_layout(&self, argument: usize, layout: &Layout) -> Option<Library> {
+        match self {
+            Library::Matmul(call) => call.with_layout(argument, layout).map(Library::Matmul),
+        }
+    }
+}

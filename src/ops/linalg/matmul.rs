@@ -1,0 +1,108 @@
+//! Products of matrices.
+
+use crate::array::{DeviceArray, checked, record};
+use crate::dtype::Number;
+use crate::error::{Error, Result};
+use crate::graph::Node;
+use crate::library::Library;
+use crate::library::linalg::{Matmul, Matrix};
+use crate::ops::movement;
+use crate::ops::table::{Op, Reduction};
+use crate::shape::{Shape, broadcast, checked_len};
+use smallvec::{SmallVec, smallvec};
+use std::sync::Arc;
+
+impl<T: Number> DeviceArray<T> {
+    checked! {
+        /// The product of two matrices, of batches of matrices, or of vectors with either.
+        ///
+        /// The last two axes are the matrices' rows and columns; what comes before broadcasts. A
+        /// vector on the left stands for a row, on the right for a column, and its axis is
+        /// missing from the result.
+        ///
+        /// A view that only transposes, or that keeps rows or columns contiguous, is read where
+        /// it lies. Integers wrap.
+        ///
+        /// **Shape.** `[…, n, k]` and `[…, k, m]` give `[…, n, m]`. **Dtype.** The arrays'; halves
+        /// are summed in `f32` and rounded once. NumPy: `matmul`, `@`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+        /// let x = DeviceArray::from_slice(&[1.0, -1.0])?;
+        /// assert_eq!(a.matmul(&x).to_vec()?, [-1.0, -1.0]);
+        /// assert_eq!(a.matmul(&a.t()).to_vec()?, [5.0, 11.0, 11.0, 25.0]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn matmul | try_matmul(&self, other: &DeviceArray<T>) -> DeviceArray<T> {
+            matmul("matmul", self.node(), other.node()).map(DeviceArray::from_node)
+        }
+    }
+}
+
+/// The product by NumPy's rules.
+pub(super) fn matmul(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
+    if a.device != b.device {
+        return Err(record::devices_differ(name, a.device, b.device));
+    }
+    let (left, right) = (&a.shape, &b.shape);
+    let differ = |why: &str| Error::shape(format!("{name}: shapes {left:?} and {right:?} {why}"));
+    if left.is_empty() || right.is_empty() {
+        return Err(differ("must have an axis each; multiply scalars instead"));
+    }
+    if left[left.len() - 1] != right[right.len().saturating_sub(2)] {
+        return Err(differ("do not match: the columns of one must be the rows of the other"));
+    }
+    let (row, col) = (left.len() == 1, right.len() == 1);
+    let a = if row { movement::insert_axis(a, 0) } else { a.clone() };
+    let b = if col { movement::insert_axis(b, 1) } else { b.clone() };
+    let batch = broadcast(&a.shape[..a.shape.len() - 2], &b.shape[..b.shape.len() - 2]);
+    let batch = batch.ok_or_else(|| differ("have batches that cannot be broadcast"))?;
+    let product = product(name, &a, &b, batch)?;
+    let rank = product.shape.len();
+    let stays = |&k: &usize| !(col && k == rank - 1 || row && k == rank - 2);
+    let shape = (0..rank).filter(stays).map(|k| product.shape[k]).collect();
+    Ok(record::reshape(&product, shape))
+}
+
+/// The product of batches of matrices.
+fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc<Node>> {
+    let (m, k) = (a.shape[a.shape.len() - 2], a.shape[a.shape.len() - 1]);
+    let n = b.shape[b.shape.len() - 1];
+    let mut shape = batch.clone();
+    shape.extend([m, n]);
+    let len = checked_len(name, &shape)?;
+    if len == 0 || k == 0 {
+        return Ok(record::full(record::number(a, 0.0), shape, a.device));
+    }
+    if !a.dtype.is_float() && !a.dtype.is_complex() {
+        return summed(a, b);
+    }
+    let call = Matmul {
+        dtype: a.dtype,
+        m,
+        n,
+        k,
+        a: Matrix::contiguous(&a.shape, &batch),
+        b: Matrix::contiguous(&b.shape, &batch),
+        batch: SmallVec::from_slice(&batch),
+    };
+    let args = smallvec![a.into(), b.into()];
+    Ok(record::library(Library::Matmul(call), args, shape, a.device))
+}
+
+/// The product of what no library multiplies: multiplied and summed in one kernel.
+fn summed(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
+    let rows = movement::insert_axis(a, a.shape.len() - 1);
+    let cols = movement::insert_axis(&swapped(b), b.shape.len() - 2);
+    let products = record::binary(Op::Multiply, &rows, &cols)?;
+    Ok(record::reduce(Reduction::Sum, &products, 1 << (products.shape.len() - 1)))
+}
+
+/// The matrices transposed: the last two axes swapped.
+pub(super) fn swapped(a: &Arc<Node>) -> Arc<Node> {
+    let rank = a.shape.len();
+    let mut order: SmallVec<[usize; 4]> = (0..rank).collect();
+    order.swap(rank - 2, rank - 1);
+    movement::permute(a, &order)
+}

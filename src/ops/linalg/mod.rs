@@ -1,0 +1,3 @@
+//! Linear algebra: products of matrices, contractions, factorisations, solvers.
+
+mod matmul;

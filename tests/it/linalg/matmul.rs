@@ -1,0 +1,233 @@
+//! Products of matrices: values, shapes, views read in place, counts of kernels and calls.
+
+use lazuli::prelude::*;
+use ndarray::{ArrayD, IxDyn};
+
+/// Numbers that look random and are the same everywhere, between -1 and 1.
+fn numbers(n: usize, seed: u64) -> Vec<f64> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = || {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    };
+    (0..n).map(|_| next()).collect()
+}
+
+fn random(shape: &[usize], seed: u64) -> ArrayD<f64> {
+    let data = numbers(shape.iter().product(), seed);
+    ArrayD::from_shape_vec(IxDyn(shape), data).expect("the shape fits")
+}
+
+/// The product by plain loops, for arrays of at least two axes.
+fn plain(a: &ArrayD<f64>, b: &ArrayD<f64>) -> ArrayD<f64> {
+    let (ra, rb) = (a.ndim(), b.ndim());
+    let rank = ra.max(rb);
+    let extent = |x: &ArrayD<f64>, k: usize| match (k + x.ndim()).checked_sub(rank) {
+        Some(axis) => x.shape()[axis],
+        None => 1,
+    };
+    let mut shape: Vec<usize> = (0..rank - 2).map(|k| extent(a, k).max(extent(b, k))).collect();
+    if (0..rank - 2).any(|k| extent(a, k).min(extent(b, k)) == 0) {
+        shape.iter_mut().for_each(|n| *n = 0);
+    }
+    shape.extend([a.shape()[ra - 2], b.shape()[rb - 1]]);
+    let inner = a.shape()[ra - 1];
+    ArrayD::from_shape_fn(IxDyn(&shape), |at| {
+        let at: Vec<usize> = (0..rank).map(|k| at[k]).collect();
+        let place = |x: &ArrayD<f64>, row: usize, col: usize| {
+            let skip = rank - x.ndim();
+            let mut p: Vec<usize> = (skip..rank - 2)
+                .map(|k| if x.shape()[k - skip] == 1 { 0 } else { at[k] })
+                .collect();
+            p.extend([row, col]);
+            x[IxDyn(&p)]
+        };
+        (0..inner).map(|i| place(a, at[rank - 2], i) * place(b, i, at[rank - 1])).sum()
+    })
+}
+
+fn assert_close(got: &ArrayD<f64>, want: &ArrayD<f64>, tolerance: f64) {
+    assert_eq!(got.shape(), want.shape());
+    for (g, w) in got.iter().zip(want) {
+        assert!((g - w).abs() <= tolerance * (1.0 + w.abs()), "{g} for {w}");
+    }
+}
+
+#[test]
+fn shapes_and_values_of_products() {
+    let cases: &[(&[usize], &[usize])] = &[
+        (&[1, 1], &[1, 1]),
+        (&[3, 4], &[4, 5]),
+        (&[1, 7], &[7, 1]),
+        (&[7, 1], &[1, 6]),
+        (&[65, 33], &[33, 130]),
+        (&[2, 3, 4], &[4, 5]),
+        (&[3, 4], &[6, 4, 5]),
+        (&[2, 3, 4], &[2, 4, 5]),
+        (&[5, 1, 3, 4], &[1, 6, 4, 2]),
+        (&[2, 1, 5, 3, 4], &[6, 1, 4, 2]),
+        (&[1, 3, 4], &[1, 4, 2]),
+        (&[0, 3, 4], &[0, 4, 2]),
+        (&[0, 4], &[4, 2]),
+        (&[3, 0], &[0, 2]),
+        (&[2, 3, 0], &[0, 2]),
+    ];
+    for (k, (left, right)) in cases.iter().enumerate() {
+        let (a, b) = (random(left, 2 * k as u64), random(right, 2 * k as u64 + 1));
+        let want = plain(&a, &b);
+        let (x, y) = (to_device(&a).unwrap(), to_device(&b).unwrap());
+        assert_close(&x.matmul(&y).copy_to_host().unwrap(), &want, 1e-13);
+        let single = x.cast::<f32>().matmul(&y.cast()).cast::<f64>();
+        assert_close(&single.copy_to_host().unwrap(), &want, 1e-4);
+    }
+}
+
+#[test]
+fn vectors_stand_for_rows_and_columns() {
+    let a = random(&[2, 3, 4], 1);
+    let (v, w) = (random(&[4], 2), random(&[3], 3));
+    let (x, y, z) = (to_device(&a).unwrap(), to_device(&v).unwrap(), to_device(&w).unwrap());
+    let column = v.clone().into_shape_with_order(IxDyn(&[4, 1])).unwrap();
+    let row = w.clone().into_shape_with_order(IxDyn(&[1, 3])).unwrap();
+    let want = plain(&a, &column).into_shape_with_order(IxDyn(&[2, 3])).unwrap();
+    assert_close(&x.matmul(&y).copy_to_host().unwrap(), &want, 1e-14);
+    let want = plain(&row, &a).into_shape_with_order(IxDyn(&[2, 4])).unwrap();
+    assert_close(&z.matmul(&x).copy_to_host().unwrap(), &want, 1e-14);
+    let dot = y.matmul(&y);
+    assert_eq!(dot.shape(), [0usize; 0]);
+    assert!((dot.item().unwrap() - v.iter().map(|x| x * x).sum::<f64>()).abs() < 1e-14);
+}
+
+#[test]
+fn views_are_read_in_place() {
+    let a = random(&[6, 9], 1);
+    let b = random(&[9, 7], 2);
+    let (x, y) = (to_device(&a).unwrap(), to_device(&b).unwrap());
+    let check = |left: DeviceArray<f64>, right: DeviceArray<f64>, kernels: usize| {
+        let want = plain(&left.copy_to_host().unwrap(), &right.copy_to_host().unwrap());
+        // The copies above have stored the views; the same ones anew are only recorded.
+        (want, kernels)
+    };
+    let cases: Vec<(Box<dyn Fn() -> (DeviceArray<f64>, DeviceArray<f64>)>, usize)> = vec![
+        (Box::new(|| (x.clone(), y.clone())), 0),
+        (Box::new(|| (y.t(), x.t())), 0),
+        (Box::new(|| (x.t(), x.clone())), 0),
+        (Box::new(|| (x.slice(s![1..5, 2..]), y.slice(s![2.., ..-1]))), 0),
+        (Box::new(|| (x.slice(s![1..5, 2..8]).t(), x.slice(s![1..5, ..]))), 0),
+        (Box::new(|| (x.slice(s![..;2, ..]), y.clone())), 0),
+        (Box::new(|| (x.slice(s![.., ..;2]), y.slice(s![..5, ..]))), 1),
+        (Box::new(|| (x.flip(0), y.clone())), 1),
+        (Box::new(|| (x.broadcast_to([4, 6, 9]), y.clone())), 0),
+    ];
+    for (k, (make, kernels)) in cases.iter().enumerate() {
+        let (left, right) = make();
+        let (want, kernels) = check(left, right, *kernels);
+        let (left, right) = make();
+        let product = left.matmul(&right);
+        let plan = explain(&[&product]);
+        assert_eq!((plan.library_calls(), plan.kernels()), (1, kernels), "case {k}\n{plan}");
+        assert_close(&product.copy_to_host().unwrap(), &want, 1e-13);
+    }
+}
+
+#[test]
+fn producers_and_consumers_are_kernels_around_the_call() {
+    let a = random(&[20, 30], 1);
+    let b = random(&[30, 10], 2);
+    let (x, y) = (to_device(&a).unwrap(), to_device(&b).unwrap());
+    let (s, e) = (a.mapv(f64::sin), b.mapv(f64::exp));
+    let product = plain(&s, &e);
+    let before = lazuli::counters();
+    let out = (x.sin().matmul(&y.exp()) * 2.0 + 1.0).tanh().sum(0);
+    let got = out.copy_to_host().unwrap();
+    let counters = lazuli::counters();
+    assert_eq!(counters.library_calls - before.library_calls, 1);
+    // One kernel for each operand (their shapes differ), one for what follows.
+    assert_eq!(counters.kernels - before.kernels, 3);
+    let want = product.mapv(|v| (v * 2.0 + 1.0).tanh()).sum_axis(ndarray::Axis(0));
+    assert_close(&got, &want, 1e-12);
+}
+
+#[test]
+fn a_product_that_is_held_is_computed_once() {
+    let x = to_device(&random(&[16, 16], 1)).unwrap();
+    let before = lazuli::counters().library_calls;
+    let product = x.matmul(&x);
+    let sum = product.sum(..).item().unwrap();
+    let largest = product.max(..).item().unwrap();
+    let all = product.copy_to_host().unwrap();
+    assert_eq!(lazuli::counters().library_calls - before, 1);
+    assert!((all.sum() - sum).abs() < 1e-12);
+    assert_eq!(all.iter().cloned().fold(f64::MIN, f64::max), largest);
+}
+
+#[test]
+fn products_follow_products_and_meet_in_one_expression() {
+    let a = random(&[8, 8], 5);
+    let x = to_device(&a).unwrap();
+    let p = x.matmul(&x);
+    let out = p.matmul(&p.t()) + p.matmul(&x).sin() - &x;
+    let before = lazuli::counters();
+    let got = out.copy_to_host().unwrap();
+    let counters = lazuli::counters();
+    assert_eq!(counters.library_calls - before.library_calls, 3);
+    assert_eq!(counters.kernels - before.kernels, 1);
+    let q = plain(&a, &a);
+    let t = q.clone().reversed_axes().as_standard_layout().to_owned();
+    let want = plain(&q, &t) + plain(&q, &a).mapv(f64::sin) - &a;
+    assert_close(&got, &want, 1e-12);
+    // The plan is found again for new data.
+    let before = lazuli::counters().plans;
+    for seed in 0..3 {
+        let x = to_device(&random(&[8, 8], 10 + seed)).unwrap();
+        let p = x.matmul(&x);
+        drop((p.matmul(&p.t()) + p.matmul(&x).sin() - &x).copy_to_host().unwrap());
+    }
+    assert!(lazuli::counters().plans - before <= 1);
+}
+
+#[test]
+fn integers_multiply_in_one_kernel() {
+    let a = DeviceArray::<i32>::arange_to(12).reshape([3, 4]);
+    let b = DeviceArray::<i32>::arange_to(20).reshape([4, 5]);
+    let plan = explain(&[&a.matmul(&b)]);
+    assert_eq!((plan.kernels(), plan.library_calls()), (1, 0));
+    let got = a.matmul(&b).to_vec().unwrap();
+    let want: Vec<i32> =
+        (0..15).map(|k| (0..4).map(|i| (k / 5 * 4 + i) * (i * 5 + k % 5)).sum()).collect();
+    assert_eq!(got, want);
+    let wrapped = DeviceArray::from_vec([1, 1], vec![200u8]).unwrap();
+    assert_eq!(wrapped.matmul(&wrapped).to_vec().unwrap(), [64]);
+}
+
+#[test]
+fn halves_and_complex_numbers() {
+    let (a, b) = (random(&[17, 40], 1), random(&[40, 9], 2));
+    let want = plain(&a, &b);
+    let (x, y) = (to_device(&a).unwrap(), to_device(&b).unwrap());
+    let half = x.cast::<f16>().matmul(&y.cast()).cast::<f64>();
+    assert_close(&half.copy_to_host().unwrap(), &want, 5e-3);
+    let brain = x.cast::<bf16>().matmul(&y.cast()).cast::<f64>();
+    assert_close(&brain.copy_to_host().unwrap(), &want, 4e-2);
+    let i = DeviceArray::from(Complex::new(0.0, 1.0));
+    let (z, w) = (&x.cast::<Complex<f64>>() * &i, y.cast::<Complex<f64>>() + &i);
+    let got = z.matmul(&w);
+    // i·a·(b + i) = -Σa + i·a·b.
+    let sums = plain(&a, &ArrayD::from_elem(IxDyn(&[40, 9]), -1.0));
+    assert_close(&got.real().copy_to_host().unwrap(), &sums, 1e-13);
+    assert_close(&got.imag().copy_to_host().unwrap(), &want, 1e-13);
+    let single = z.cast::<Complex<f32>>().matmul(&w.cast());
+    assert_close(&single.imag().cast::<f64>().copy_to_host().unwrap(), &want, 1e-4);
+}
+
+#[test]
+fn what_products_refuse() {
+    let a = DeviceArray::<f64>::zeros([2, 3]);
+    let error = a.try_matmul(&a).unwrap_err();
+    assert!(error.is_shape());
+    assert!(error.to_string().starts_with("matmul: shapes [2, 3] and [2, 3] do not match"));
+    assert!(a.try_matmul(&DeviceArray::from(1.0)).unwrap_err().is_shape());
+    let b = DeviceArray::<f64>::zeros([2, 3, 4]);
+    let c = DeviceArray::<f64>::zeros([3, 4, 4]);
+    assert!(b.try_matmul(&c).unwrap_err().to_string().contains("batches"));
+}
