@@ -31,7 +31,7 @@ fn fifty_sizes_share_few_sources() {
             let (prepared, _, _) =
                 prepare(&[total.node().clone()]).unwrap().expect("something to evaluate");
             assert_eq!(prepared.plan.steps.len(), 1);
-            let source = source(&prepared.plan.steps[0].kernel);
+            let source = source(&prepared.plan.kernels().next().expect("a kernel").kernel);
             if !sources.contains(&source) {
                 sources.push(source);
             }
