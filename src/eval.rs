@@ -70,6 +70,14 @@ fn count(f: impl FnOnce(&mut Counters)) {
     COUNTERS.set(counters);
 }
 
+/// Counts a launch that no evaluation made: that of a user's own kernel.
+pub(crate) fn count_launch() {
+    count(|c| {
+        c.kernels += 1;
+        c.launches += 1;
+    });
+}
+
 /// The most values of one kernel, and of a kernel that is only planned in part.
 const MAX_VALUES: usize = 2000;
 /// What a launch costs, in additions of one array element each.

@@ -34,6 +34,7 @@ mod plan;
 #[cfg(test)]
 mod planned_kernels_tests;
 mod shape;
+mod user;
 
 pub use array::{
     AnyArray, Axes, DeviceArray, Indexing, IntoShape, Keep, NpyElement, NpzFile, NpzMember,
@@ -50,6 +51,8 @@ pub use ops::join::{
     PadMode, concatenate, dstack, hstack, stack, try_concatenate, try_dstack, try_hstack,
     try_stack, try_vstack, vstack,
 };
+
+pub use user::{LaunchExtents, RawArgument, RawArguments, RawFunction, RawModule};
 
 /// What the code that the attributes write stands on; nothing for users.
 #[doc(hidden)]

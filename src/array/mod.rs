@@ -5,6 +5,7 @@ pub(crate) mod args;
 mod creation;
 mod display;
 mod grids;
+mod memory;
 mod npy;
 mod npy_read;
 pub(crate) mod operand;

@@ -97,6 +97,56 @@ pub(crate) trait LibraryCall: Send + Sync {
     fn describe(&self) -> String;
 }
 
+/// Code that a user wrote for a device.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum RawSource {
+    /// CUDA C++, whose kernels are `extern "C" __global__`.
+    Cuda {
+        /// The source.
+        code: String,
+        /// Further options for the compiler, such as `-I/folder` or `-DN=4`.
+        options: Vec<String>,
+        /// Whether the types and functions of rendered kernels come first.
+        prelude: bool,
+    },
+    /// PTX, which the driver compiles.
+    Ptx(String),
+    /// Machine code for one architecture.
+    Cubin(Vec<u8>),
+}
+
+/// How many blocks and threads run a [`RawFunctions`] function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RawShape {
+    /// Blocks along x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block along x, y, z.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory of a block.
+    pub shared: u32,
+}
+
+/// An argument of a launch: one parameter of the function.
+#[derive(Clone, Copy)]
+pub(crate) enum RawArg<'a> {
+    /// The address of a buffer.
+    Buffer(&'a Buffer),
+    /// The bytes of a parameter passed by value: a scalar or a structure.
+    Bytes(&'a [u8]),
+}
+
+/// A user's code, loaded onto a device.
+pub(crate) trait RawFunctions: Send + Sync {
+    /// Fails where there is no function of that name.
+    fn find(&self, name: &str) -> Result<()>;
+
+    /// Launches a function in the device's order of work. An empty grid launches nothing.
+    ///
+    /// # Safety
+    /// What the function does with the buffers is inside them, and nobody else may write them.
+    unsafe fn launch(&self, name: &str, shape: &RawShape, args: &[RawArg]) -> Result<()>;
+}
+
 /// A device that runs kernels. Work is asynchronous and in order; `download` and `synchronize`
 /// wait for it.
 pub(crate) trait Backend: Send + Sync {
@@ -129,6 +179,9 @@ pub(crate) trait Backend: Send + Sync {
     /// # Errors
     /// Where the device has no such library, or the library cannot do this.
     fn library(&self, call: &Library) -> Result<Box<dyn LibraryCall>>;
+
+    /// Loads code that a user wrote: compiles it or finds it in a cache.
+    fn load(&self, source: &RawSource) -> Result<Arc<dyn RawFunctions>>;
 
     /// Waits for all work.
     fn synchronize(&self) -> Result<()>;

@@ -9,6 +9,9 @@ mod common;
 #[path = "../../examples/great_circle.rs"]
 #[allow(dead_code)]
 mod great_circle;
+#[path = "../../examples/multiply_them.rs"]
+#[allow(dead_code)]
+mod multiply_them;
 #[path = "../../examples/product.rs"]
 #[allow(dead_code)]
 mod product;
@@ -28,6 +31,15 @@ use lazuli::prelude::*;
 use ndarray::{Array1, ArrayD, arr1};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Runs an example's command line in this process.
+macro_rules! command {
+    ($example:ident $text:expr) => {
+        $example::PROGRAM
+            .command($text.split_whitespace().map(str::to_owned), $example::run)
+            .map_err(|failure| failure.to_string())
+    };
+}
 
 /// Compares with a tolerance for the largest value.
 fn close<'a>(
@@ -62,6 +74,27 @@ fn expressions_agree_with_plain_rust() {
             close(&[p], &[plain::product(&near)], 1e-12);
         }
     });
+}
+
+#[test]
+fn raw_kernels_multiply_on_a_gpu_and_are_refused_on_the_processor() {
+    on_each_device(|device| {
+        let kernel = match multiply_them::kernel() {
+            Ok(kernel) => kernel,
+            Err(why) => {
+                assert!(why.is_unsupported() && device == Device::cpu(), "{why}");
+                return;
+            }
+        };
+        for n in [0, 1, 400, 100_001] {
+            let [a, b] = [GOLDEN, 0.4142].map(|r| values(n, r, -7.0, 7.0).mapv(|v| v as f32));
+            let (da, db) = (to_device(&a).unwrap(), to_device(&b).unwrap());
+            let dest = multiply_them::multiply_them(&kernel, &da, &db).unwrap();
+            assert_eq!(dest.copy_to_host().unwrap(), (&a * &b).into_dyn());
+        }
+    });
+    let why = command!(multiply_them "--device cpu").unwrap_err();
+    assert!(why.contains("does not run on the processor"), "{why}");
 }
 
 #[test]
@@ -113,15 +146,6 @@ fn prices_come_from_one_kernel() {
         close(&call.copy_to_host().unwrap(), &plain_call, 1e-14);
         close(&put.copy_to_host().unwrap(), &plain_put, 1e-14);
     });
-}
-
-/// Runs an example's command line in this process.
-macro_rules! command {
-    ($example:ident $text:expr) => {
-        $example::PROGRAM
-            .command($text.split_whitespace().map(str::to_owned), $example::run)
-            .map_err(|failure| failure.to_string())
-    };
 }
 
 /// A fresh folder, removed at the end.

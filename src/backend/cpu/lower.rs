@@ -458,12 +458,12 @@ impl<'k> Lowering<'k> {
             let target = v.map_or(Target::Register, |v| self.call_target(place, v));
             CallResult { v: v.map(|v| v.0), dtype, mem: Mem::default(), widen: half(dtype), target }
         };
-        Some(Step::Call(Call {
+        Some(Step::Call(Box::new(Call {
             name: function.name.clone(),
             tile: function.tile.expect("whoever recorded the call has checked"),
             args: args.iter().map(arg).collect(),
             results: function.results.iter().enumerate().map(result).collect(),
-        }))
+        })))
     }
 
     /// Where a result of a call is written: what a call writes must not be what it reads.

@@ -28,11 +28,11 @@ mod worker;
 
 use self::memory::Heap;
 use self::worker::Launch;
-use super::{Backend, Buffer, Compiled, DeviceInfo, LibraryCall, Origin};
+use super::{Backend, Buffer, Compiled, DeviceInfo, LibraryCall, Origin, RawFunctions, RawSource};
 use crate::dtype::Scalar;
 #[cfg(test)]
 use crate::dtype::{DType, with_dtype};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::library::Library;
 #[cfg(test)]
@@ -107,6 +107,10 @@ impl Backend for Cpu {
 
     fn library(&self, call: &Library) -> Result<Box<dyn LibraryCall>> {
         library::prepare(call)
+    }
+
+    fn load(&self, _: &RawSource) -> Result<Arc<dyn RawFunctions>> {
+        Err(Error::unsupported("CUDA code does not run on the processor: it needs a GPU"))
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -73,7 +73,7 @@ pub(crate) enum Step {
         target: Target,
     },
     /// A call of a user's function.
-    Call(Call),
+    Call(Box<Call>),
     /// A load from an input.
     Load {
         v: u32,

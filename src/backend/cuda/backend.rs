@@ -4,8 +4,9 @@ use super::compile::CompileOptions;
 use super::device::{CudaDevice, Properties};
 use super::launch::{Function, LaunchShape};
 use super::library;
+use super::raw::RawModule;
 use super::render::{ENTRY, Rendered, Target, Template, render};
-use crate::backend::{Backend, Buffer, Compiled, DeviceInfo, LibraryCall};
+use crate::backend::{Backend, Buffer, Compiled, DeviceInfo, LibraryCall, RawFunctions, RawSource};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -162,6 +163,10 @@ impl Backend for Cuda {
 
     fn library(&self, call: &Library) -> Result<Box<dyn LibraryCall>> {
         library::prepare(self.device()?, call)
+    }
+
+    fn load(&self, source: &RawSource) -> Result<Arc<dyn RawFunctions>> {
+        Ok(Arc::new(RawModule::load(self.device()?, source)?))
     }
 
     fn synchronize(&self) -> Result<()> {

@@ -117,17 +117,33 @@ impl<T> Kernels<T> {
         compile: impl FnOnce(Arch) -> Result<Vec<u8>>,
         load: impl Fn(&[u8]) -> Result<T>,
     ) -> Result<(T, Origin)> {
-        let key = disk_key(source, self.arch, options);
+        self.through_disk(&disk_key(source, self.arch, options), compile, load)
+    }
+
+    /// What `load` makes of the image on disk, or of a new one, which is then kept there.
+    pub(super) fn through_disk<U>(
+        &self,
+        key: &DiskKey,
+        compile: impl FnOnce(Arch) -> Result<Vec<u8>>,
+        load: impl Fn(&[u8]) -> Result<U>,
+    ) -> Result<(U, Origin)> {
         // Code that the driver refuses (a damaged file that still checks, a changed driver) is
         // compiled again and replaced.
-        if let Some(kernel) = self.disk.load(&key).and_then(|image| load(&image).ok()) {
+        if let Some(kernel) = self.disk.load(key).and_then(|image| load(&image).ok()) {
             return Ok((kernel, Origin::Disk));
         }
         let image = compile(self.arch)?;
         let kernel = load(&image)?;
-        self.disk.store(&key, &image);
+        self.disk.store(key, &image);
         Ok((kernel, Origin::Compiled))
     }
+}
+
+/// The name on disk of a user's code, compiled with the user's options.
+pub(super) fn users_key(code: &str, arch: Arch, options: &[String]) -> DiskKey {
+    let nvrtc = nvrtc::nvrtc().map_or((0, 0), |nvrtc| nvrtc.version());
+    let settings = format!("user {arch} {options:?} {nvrtc:?}");
+    DiskKey::of(&[env!("CARGO_PKG_VERSION").as_bytes(), settings.as_bytes(), code.as_bytes()])
 }
 
 /// The name on disk: everything that the machine code depends on.

@@ -99,6 +99,34 @@ pub(crate) fn compile_for_device(
     run(nvrtc, source, options, format!("--gpu-architecture=compute_{older}"), Image::Ptx)
 }
 
+/// An image of a user's source: with the user's options, and the toolkit's headers where the
+/// source includes any.
+pub(super) fn compile_users(code: &str, arch: Arch, options: &[String]) -> Result<Vec<u8>> {
+    let nvrtc = nvrtc::nvrtc()?;
+    let given = |start: &str| options.iter().any(|o| o.trim_start_matches('-').starts_with(start));
+    let mut flags = Vec::new();
+    if !given("std") {
+        flags.push("-std=c++17".to_string());
+    }
+    flags.extend(options.iter().cloned());
+    if code.contains("#include") {
+        flags.extend(nvrtc::header_folders().iter().map(|f| format!("-I{}", f.display())));
+    }
+    let known = nvrtc.architectures();
+    let image = match known.is_empty() || known.contains(&arch.number()) {
+        true => Image::Cubin,
+        false => Image::Ptx,
+    };
+    if !given("gpu-architecture") && !given("arch") {
+        flags.push(match image {
+            Image::Cubin => format!("--gpu-architecture={arch}"),
+            Image::Ptx => format!("--gpu-architecture=compute_{}", known.last().unwrap_or(&75)),
+        });
+    }
+    let compiled = nvrtc.compile(code, &flags, image);
+    compiled.map_err(|log| Error::compile(format!("NVRTC could not compile the source: {log}")))
+}
+
 fn run(
     nvrtc: &Nvrtc,
     source: &str,

@@ -2,6 +2,7 @@
 
 use std::ffi::{CString, c_void};
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cudarc::driver::{result, sys};
@@ -13,10 +14,60 @@ use crate::error::{Error, Result};
 /// Above this many bytes, dynamic shared memory has to be asked for once before a launch.
 const SHARED_WITHOUT_ASKING: u32 = 48 << 10;
 
-/// A function of a loaded module; the module is unloaded on drop.
-pub(crate) struct Function {
+/// A loaded module, unloaded on drop.
+pub(super) struct Module {
     device: &'static CudaDevice,
     module: sys::CUmodule,
+}
+
+// SAFETY: modules are handles that the driver allows any thread to use.
+unsafe impl Send for Module {}
+// SAFETY: as above; there is no state of ours.
+unsafe impl Sync for Module {}
+
+impl Module {
+    /// Loads an image: a whole cubin, or PTX with its closing NUL.
+    pub(super) fn load(device: &'static CudaDevice, image: &[u8]) -> Result<Self> {
+        device.bind()?;
+        // SAFETY: the caller passes a whole image.
+        let module = unsafe { result::module::load_data(image.as_ptr().cast()) }
+            .doing("load a kernel's module")?;
+        Ok(Self { device, module })
+    }
+
+    /// The function of that name, which keeps the module loaded.
+    pub(super) fn function(self: &Arc<Self>, entry: &str) -> Result<Function> {
+        self.device.bind()?;
+        let name = CString::new(entry)
+            .map_err(|_| Error::compile(format!("{entry:?} is no kernel name")))?;
+        // SAFETY: the module is loaded.
+        let function = unsafe { result::module::get_function(self.module, name) }
+            .doing(&format!("find the kernel {entry}"))?;
+        Ok(Function {
+            device: self.device,
+            _module: self.clone(),
+            function,
+            name: entry.to_string(),
+            all_shared_allowed: AtomicBool::new(false),
+        })
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // Launched work may still need the code.
+        if self.device.synchronize().is_ok() {
+            // SAFETY: the module was loaded once and is unloaded only here.
+            let _ = unsafe { result::module::unload(self.module) };
+        }
+    }
+}
+
+/// A function of a loaded module.
+pub(crate) struct Function {
+    device: &'static CudaDevice,
+    /// What must stay loaded.
+    _module: Arc<Module>,
     function: sys::CUfunction,
     name: String,
     /// Whether all of a block's shared memory was asked for.
@@ -54,23 +105,27 @@ pub(crate) struct KernelResources {
 
 impl Function {
     pub(super) fn load(device: &'static CudaDevice, image: &[u8], entry: &str) -> Result<Self> {
-        device.bind()?;
-        let name = CString::new(entry)
-            .map_err(|_| Error::compile(format!("{entry:?} is no kernel name")))?;
-        // SAFETY: the image is a whole cubin, or PTX with its closing NUL, as NVRTC made it.
-        let module = unsafe { result::module::load_data(image.as_ptr().cast()) }
-            .doing("load a kernel's module")?;
-        let mut kernel = Self {
-            device,
-            module,
-            function: std::ptr::null_mut(),
-            name: entry.to_string(),
-            all_shared_allowed: AtomicBool::new(false),
-        };
-        // SAFETY: the module was loaded just now.
-        kernel.function = unsafe { result::module::get_function(module, name) }
-            .doing(&format!("find the kernel {entry}"))?;
-        Ok(kernel)
+        Arc::new(Module::load(device, image)?).function(entry)
+    }
+
+    /// The sizes of the function's parameters, where the driver can tell.
+    pub(super) fn parameter_sizes(&self) -> Option<Vec<usize>> {
+        if super::driver::driver().ok()?.version() < (12, 4) {
+            return None;
+        }
+        self.device.bind().ok()?;
+        let mut sizes = Vec::new();
+        loop {
+            let (mut offset, mut size) = (0, 0);
+            // SAFETY: the function belongs to a loaded module; an index past the end is an error.
+            let status = unsafe {
+                sys::cuFuncGetParamInfo(self.function, sizes.len(), &mut offset, &mut size)
+            };
+            if status != sys::CUresult::CUDA_SUCCESS {
+                return Some(sizes);
+            }
+            sizes.push(size);
+        }
     }
 
     /// Launches the kernel on the device's stream, with one parameter: a structure, passed by
@@ -183,16 +238,6 @@ impl Function {
     #[cold]
     fn refused(&self, shape: &LaunchShape, error: result::DriverError) -> Error {
         super::driver::failed(&format!("launch {} with {shape:?}", self.name), error)
-    }
-}
-
-impl Drop for Function {
-    fn drop(&mut self) {
-        // Launched work may still need the code.
-        if self.device.synchronize().is_ok() {
-            // SAFETY: the module was loaded by this kernel and is unloaded only here.
-            let _ = unsafe { result::module::unload(self.module) };
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Bottom up: `driver` (is it there), `nvrtc` (the compiler), `device` (context, stream),
 //! `pool` and `memory` (buffers), `staging` (copies), `compile`, `disk` and `cache` (kernels),
 //! `launch`. `prelude` is what every rendered kernel begins with, `render` makes kernels into
-//! source, and `backend` joins the two.
+//! source, `raw` launches what users wrote, and `backend` joins all.
 
 mod backend;
 pub(crate) mod cache;
@@ -17,6 +17,7 @@ pub(crate) mod memory;
 mod nvrtc;
 mod pool;
 pub(crate) mod prelude;
+mod raw;
 pub(crate) mod render;
 mod staging;
 

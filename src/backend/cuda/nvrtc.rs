@@ -268,11 +268,19 @@ fn files_starting(folder: &Path, starts: &[&str]) -> Vec<PathBuf> {
     entries.filter_map(|entry| Some(entry.ok()?.path())).filter(named).collect()
 }
 
-fn toolkit_folders() -> Vec<PathBuf> {
+/// The folders of the toolkit's headers that are there.
+pub(super) fn header_folders() -> Vec<PathBuf> {
+    let folders = homes().flat_map(|home| [home.join("include"), home.join("include/cccl")]);
+    folders.filter(|folder| folder.is_dir()).collect()
+}
+
+fn homes() -> impl Iterator<Item = PathBuf> {
     let homes = ["CUDA_HOME", "CUDA_PATH"].into_iter().filter_map(std::env::var_os);
-    homes
-        .map(PathBuf::from)
-        .chain([PathBuf::from("/usr/local/cuda")])
+    homes.map(PathBuf::from).chain([PathBuf::from("/usr/local/cuda")])
+}
+
+fn toolkit_folders() -> Vec<PathBuf> {
+    homes()
         .flat_map(|home| ["lib64", "lib", "bin", "bin/x64"].map(|folder| home.join(folder)))
         .collect()
 }

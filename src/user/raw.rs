@@ -1,0 +1,354 @@
+//! Modules in CUDA C++, PTX or machine code, launched on arrays.
+
+use crate::array::{DeviceArray, located};
+use crate::backend::{Buffer, Device, RawArg, RawFunctions, RawShape, RawSource};
+use crate::dtype::{Element, Scalar};
+use crate::error::{Error, Result};
+use crate::eval::count_launch;
+use smallvec::SmallVec;
+use std::fmt;
+use std::sync::Arc;
+
+/// CUDA code on a device: what PyCUDA calls a `SourceModule`, and CuPy a `RawModule`.
+///
+/// **Shape.** Arrays of any shape; a kernel gets the address of their first element, and the
+/// elements lie in C order.
+/// **Dtype.** A kernel's parameters are pointers for arrays and the C++ type of the same size for
+/// scalars: `float` for `f32`, `long long` for `i64`, `bool` for `bool`, `cuFloatComplex` for
+/// `Complex<f32>`.
+/// **Laziness.** Compiles and loads at once. A launch evaluates the arrays that it is given, then
+/// starts the kernel in the device's order of work and does not wait for it.
+///
+/// There is no such thing on the processor: there every constructor returns an error for which
+/// [`Error::is_unsupported`] holds.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// use lazuli::RawModule;
+/// let module = RawModule::from_source(
+///     r#"extern "C" __global__ void twice(float* y, const float* x, int n) {
+///            int i = blockIdx.x * blockDim.x + threadIdx.x;
+///            if (i < n) y[i] = 2.0f * x[i];
+///        }"#,
+/// );
+/// match module {
+///     Ok(module) => {
+///         let x = DeviceArray::<f32>::arange(0.0, 1000.0, 1.0);
+///         let mut y = DeviceArray::<f32>::zeros([1000]);
+///         let twice = module.function("twice")?;
+///         // SAFETY: the kernel writes y[i] and reads x[i] for i below 1000.
+///         unsafe { twice.launch(4, 256, (&mut y, &x, 1000i32))? };
+///         assert_eq!((y - 2.0 * x).abs().max(..).item()?, 0.0);
+///     }
+///     Err(why) => assert!(why.is_unsupported()),
+/// }
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Clone)]
+pub struct RawModule {
+    functions: Arc<dyn RawFunctions>,
+    device: Device,
+}
+
+/// One kernel of a [`RawModule`].
+#[derive(Clone)]
+pub struct RawFunction {
+    module: RawModule,
+    name: Arc<str>,
+}
+
+impl RawModule {
+    /// Compiles CUDA C++ for the current device and loads it.
+    ///
+    /// Kernels are found by name where they are `extern "C" __global__`. `#include` finds the
+    /// toolkit's headers where a toolkit is installed. What was compiled is kept on disk, as
+    /// every kernel is, unless it includes a header.
+    ///
+    /// # Errors
+    /// [`Error::is_compile`] with the compiler's log, [`Error::is_unsupported`] on the processor,
+    /// [`Error::is_device`] where the device fails.
+    #[track_caller]
+    pub fn from_source(code: &str) -> Result<Self> {
+        located(Self::compiled(code, Vec::new()))
+    }
+
+    /// As [`from_source`](Self::from_source), with options for the compiler: `-I/folder`,
+    /// `-DNAME=value`, `--use_fast_math`, `--maxrregcount=32` and whatever else NVRTC takes.
+    ///
+    /// # Errors
+    /// As [`from_source`](Self::from_source).
+    #[track_caller]
+    pub fn from_source_with(code: &str, options: &[&str]) -> Result<Self> {
+        located(Self::compiled(code, options.iter().map(|o| o.to_string()).collect()))
+    }
+
+    /// Loads PTX, which the driver compiles for the current device.
+    ///
+    /// # Errors
+    /// [`Error::is_unsupported`] on the processor, [`Error::is_device`] where the driver refuses
+    /// the code.
+    #[track_caller]
+    pub fn from_ptx(text: &str) -> Result<Self> {
+        located(Self::load(&RawSource::Ptx(text.to_string())))
+    }
+
+    /// Loads machine code: a cubin for the architecture of the current device, or a fat binary
+    /// that holds one.
+    ///
+    /// # Safety
+    /// The bytes are a whole, undamaged cubin or fat binary: the driver reads as far as the
+    /// tables inside say.
+    ///
+    /// # Errors
+    /// [`Error::is_unsupported`] on the processor, [`Error::is_compile`] where the bytes are none,
+    /// [`Error::is_device`] where the driver refuses them.
+    #[track_caller]
+    pub unsafe fn from_cubin(bytes: &[u8]) -> Result<Self> {
+        located(Self::load(&RawSource::Cubin(bytes.to_vec())))
+    }
+
+    fn compiled(code: &str, options: Vec<String>) -> Result<Self> {
+        Self::load(&RawSource::Cuda { code: code.to_string(), options, prelude: false })
+    }
+
+    fn load(source: &RawSource) -> Result<Self> {
+        let device = Device::current()?;
+        Ok(RawModule { functions: device.backend().load(source)?, device })
+    }
+
+    /// The kernel of that name.
+    ///
+    /// # Errors
+    /// [`Error::is_compile`] where the module has none.
+    #[track_caller]
+    pub fn function(&self, name: &str) -> Result<RawFunction> {
+        located(self.functions.find(name))?;
+        Ok(RawFunction { module: self.clone(), name: name.into() })
+    }
+
+    /// The device that the code was loaded onto.
+    pub fn device(&self) -> Device {
+        self.device
+    }
+}
+
+impl RawFunction {
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Launches the kernel: `grid` blocks of `block` threads, each a number or a tuple of up to
+    /// three, x first. `args` is a tuple of `&DeviceArray<T>`, `&mut DeviceArray<T>` and scalars,
+    /// in the order of the kernel's parameters.
+    ///
+    /// An array given by `&mut` may be written. Where another handle or a recorded expression
+    /// sees the same data, the array gets a copy of its own first, so that nobody else sees the
+    /// kernel's writes.
+    ///
+    /// **Laziness.** Evaluates the arrays, starts the kernel and does not wait for it.
+    ///
+    /// # Safety
+    /// The kernel stays inside the arrays, writes none that was given by `&`, and leaves only
+    /// 0 and 1 in arrays of `bool`.
+    ///
+    /// # Errors
+    /// [`Error::is_shape`] where the arguments have another number or other sizes than the
+    /// kernel's parameters, as far as the driver can tell; [`Error::is_device`] where an array
+    /// lives elsewhere or the launch is refused.
+    #[track_caller]
+    pub unsafe fn launch(
+        &self,
+        grid: impl LaunchExtents,
+        block: impl LaunchExtents,
+        args: impl RawArguments,
+    ) -> Result<()> {
+        // SAFETY: the caller vouches for what the kernel does.
+        located(unsafe { self.start(grid.extents(), block.extents(), 0, args) })
+    }
+
+    /// As [`launch`](Self::launch), with so many bytes of dynamic shared memory for each block.
+    ///
+    /// # Safety
+    /// As [`launch`](Self::launch).
+    ///
+    /// # Errors
+    /// As [`launch`](Self::launch).
+    #[track_caller]
+    pub unsafe fn launch_with_shared(
+        &self,
+        grid: impl LaunchExtents,
+        block: impl LaunchExtents,
+        shared_bytes: usize,
+        args: impl RawArguments,
+    ) -> Result<()> {
+        // SAFETY: the caller vouches for what the kernel does.
+        located(unsafe { self.start(grid.extents(), block.extents(), shared_bytes, args) })
+    }
+
+    /// # Safety
+    /// As [`launch`](Self::launch).
+    unsafe fn start(
+        &self,
+        grid: [usize; 3],
+        block: [usize; 3],
+        shared: usize,
+        mut args: impl RawArguments,
+    ) -> Result<()> {
+        let words = |what: &str, n: [usize; 3]| {
+            let word = |n: usize| u32::try_from(n).ok();
+            let [x, y, z] = n.map(word);
+            x.zip(y).zip(z).map(|((x, y), z)| [x, y, z]).ok_or_else(|| {
+                Error::shape(format!("{}: a {what} of {n:?} is too large", self.name))
+            })
+        };
+        let (grid, block) = (words("grid", grid)?, words("block", block)?);
+        let shared = words("block's shared memory", [shared; 3])?[0];
+        let mut passed = Passed { device: self.module.device, list: SmallVec::new() };
+        args.pass(&mut passed)?;
+        let list: SmallVec<[RawArg; 8]> = passed.list.iter().map(Owned::as_arg).collect();
+        // SAFETY: the caller vouches for what the kernel does.
+        unsafe {
+            self.module.functions.launch(&self.name, &RawShape { grid, block, shared }, &list)?;
+        }
+        count_launch();
+        Ok(())
+    }
+}
+
+impl fmt::Debug for RawModule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RawModule on {}", self.device)
+    }
+}
+
+impl fmt::Debug for RawFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RawFunction {} on {}", self.name, self.module.device)
+    }
+}
+
+/// An argument that is held until the launch.
+enum Owned {
+    Buffer(Arc<Buffer>),
+    Scalar(Scalar),
+}
+
+impl Owned {
+    fn as_arg(&self) -> RawArg<'_> {
+        match self {
+            Owned::Buffer(buffer) => RawArg::Buffer(buffer),
+            Owned::Scalar(scalar) => RawArg::Bytes(scalar.bytes()),
+        }
+    }
+}
+
+/// The arguments of a launch as they are gathered, out of reach for users.
+pub struct Passed {
+    device: Device,
+    list: SmallVec<[Owned; 8]>,
+}
+
+impl Passed {
+    fn array(&mut self, at: Device, data: Result<Arc<Buffer>>) -> Result<()> {
+        if at != self.device {
+            let here = self.device;
+            return Err(Error::device(format!("an array on {at} was given to a kernel on {here}")));
+        }
+        self.list.push(Owned::Buffer(data?));
+        Ok(())
+    }
+}
+
+mod sealed {
+    pub trait Pass {
+        fn pass(&mut self, to: &mut super::Passed) -> crate::error::Result<()>;
+    }
+    pub trait Extents {
+        fn extents(&self) -> [usize; 3];
+    }
+}
+use sealed::{Extents, Pass};
+
+/// An argument of a kernel: `&DeviceArray<T>`, `&mut DeviceArray<T>`, or a scalar.
+pub trait RawArgument: Pass {}
+
+/// The arguments of a kernel: a tuple of up to sixteen [`RawArgument`]s.
+pub trait RawArguments: Pass {}
+
+/// How many blocks or threads: a number, or two or three of them as a tuple or an array, x first.
+pub trait LaunchExtents: Extents {}
+
+impl<T: Element> Pass for &DeviceArray<T> {
+    fn pass(&mut self, to: &mut Passed) -> Result<()> {
+        to.array(self.device(), self.data())
+    }
+}
+impl<T: Element> RawArgument for &DeviceArray<T> {}
+
+impl<T: Element> Pass for &mut DeviceArray<T> {
+    fn pass(&mut self, to: &mut Passed) -> Result<()> {
+        let at = self.device();
+        to.array(at, self.data_mut())
+    }
+}
+impl<T: Element> RawArgument for &mut DeviceArray<T> {}
+
+impl<T: Element> Pass for T {
+    fn pass(&mut self, to: &mut Passed) -> Result<()> {
+        to.list.push(Owned::Scalar(Scalar::new(*self)));
+        Ok(())
+    }
+}
+impl<T: Element> RawArgument for T {}
+
+macro_rules! tuples {
+    ($($name:ident)*) => {
+        impl<$($name: RawArgument),*> Pass for ($($name,)*) {
+            #[allow(non_snake_case, unused_variables)]
+            fn pass(&mut self, to: &mut Passed) -> Result<()> {
+                let ($($name,)*) = self;
+                $($name.pass(to)?;)*
+                Ok(())
+            }
+        }
+        impl<$($name: RawArgument),*> RawArguments for ($($name,)*) {}
+    };
+}
+tuples!();
+tuples!(A);
+tuples!(A B);
+tuples!(A B C);
+tuples!(A B C D);
+tuples!(A B C D E);
+tuples!(A B C D E F);
+tuples!(A B C D E F G);
+tuples!(A B C D E F G H);
+tuples!(A B C D E F G H I);
+tuples!(A B C D E F G H I J);
+tuples!(A B C D E F G H I J K);
+tuples!(A B C D E F G H I J K L);
+tuples!(A B C D E F G H I J K L M);
+tuples!(A B C D E F G H I J K L M N);
+tuples!(A B C D E F G H I J K L M N O);
+tuples!(A B C D E F G H I J K L M N O P);
+
+macro_rules! extents {
+    ($($t:ty, $this:ident => $all:expr;)*) => {$(
+        impl Extents for $t {
+            fn extents(&self) -> [usize; 3] {
+                let $this = *self;
+                $all
+            }
+        }
+        impl LaunchExtents for $t {}
+    )*};
+}
+extents! {
+    usize, n => [n, 1, 1];
+    (usize, usize), n => [n.0, n.1, 1];
+    (usize, usize, usize), n => [n.0, n.1, n.2];
+    [usize; 2], n => [n[0], n[1], 1];
+    [usize; 3], n => n;
+}
