@@ -1,4 +1,50 @@
-//! The attribute macros of Lazuli.
-//!
-//! The user functions (`#[vectorize]` and its kin) live here once they exist; the crate is
-//! empty until then.
+//! The attribute macros of Lazuli; the crate `lazuli` re-exports and documents them.
+
+mod reduce;
+mod subject;
+mod translate;
+mod vectorize;
+
+use proc_macro::TokenStream;
+use syn::{ItemFn, parse_macro_input};
+
+fn finish(tokens: syn::Result<proc_macro2::TokenStream>, item: &ItemFn) -> TokenStream {
+    // The item stays, so that its callers do not fail as well.
+    tokens.unwrap_or_else(|error| {
+        let error = error.to_compile_error();
+        quote::quote!(#error #item)
+    }).into()
+}
+
+fn without_arguments(name: &str, arguments: TokenStream) -> syn::Result<()> {
+    let arguments = proc_macro2::TokenStream::from(arguments);
+    if arguments.is_empty() {
+        return Ok(());
+    }
+    translate::refuse(&arguments, format!("`#[{name}]` takes no arguments"))
+}
+
+/// A helper function for device code.
+#[proc_macro_attribute]
+pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as ItemFn);
+    let tokens = without_arguments("device", arguments).and_then(|()| vectorize::device(item.clone()));
+    finish(tokens, &item)
+}
+
+/// A scalar function that arrays can be given to.
+#[proc_macro_attribute]
+pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as ItemFn);
+    let tokens =
+        without_arguments("vectorize", arguments).and_then(|()| vectorize::vectorize(item.clone()));
+    finish(tokens, &item)
+}
+
+/// An associative function of two values that reduces arrays.
+#[proc_macro_attribute]
+pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as ItemFn);
+    let tokens = syn::parse(arguments).and_then(|arguments| reduce::reduce(arguments, item.clone()));
+    finish(tokens, &item)
+}

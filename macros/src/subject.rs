@@ -1,0 +1,295 @@
+//! The function under an attribute: its signature, its device code and its twin.
+
+use crate::translate::{Code, Dialect, Plain, Translator, in_signature, rare, refuse};
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+use std::rc::Rc;
+use syn::{FnArg, GenericParam, Generics, ItemFn, Pat, Result, ReturnType, Type};
+
+/// A function of the subset, taken apart.
+pub struct Subject {
+    /// The item as the user wrote it.
+    pub item: ItemFn,
+    /// Its parameters.
+    pub params: Vec<(Pat, Type)>,
+    /// The type of its result; `None` where there is none.
+    pub output: Option<Type>,
+    /// Its generic parameters, with the bounds that device code needs.
+    pub generics: Generics,
+}
+
+impl Subject {
+    /// Checks the signature.
+    ///
+    /// # Errors
+    /// At what device code cannot have.
+    pub fn new(item: ItemFn) -> Result<Subject> {
+        let sig = &item.sig;
+        let modifiers = [
+            sig.asyncness.as_ref().map(|t| (quote!(#t), "device code cannot wait")),
+            sig.unsafety.as_ref().map(|t| (quote!(#t), "device code is safe Rust")),
+            sig.abi.as_ref().map(|t| (quote!(#t), "device functions have Rust's own ABI")),
+            sig.variadic.as_ref().map(|t| (quote!(#t), "device functions take a fixed number")),
+        ];
+        if let Some((at, why)) = modifiers.into_iter().flatten().next() {
+            return refuse(&at, why);
+        }
+        let mut params = Vec::new();
+        for input in &sig.inputs {
+            match input {
+                FnArg::Receiver(receiver) => {
+                    return refuse(receiver, "device code has no methods; write a free function");
+                }
+                FnArg::Typed(typed) => {
+                    check_type(&typed.ty)?;
+                    params.push(((*typed.pat).clone(), (*typed.ty).clone()));
+                }
+            }
+        }
+        let output = match &sig.output {
+            ReturnType::Default => None,
+            ReturnType::Type(_, ty) => {
+                check_type(ty)?;
+                Some((**ty).clone())
+            }
+        };
+        let generics = bounded(&sig.generics)?;
+        Ok(Subject { params, output, generics, item })
+    }
+
+    /// The name of the function.
+    pub fn name(&self) -> &Ident {
+        &self.item.sig.ident
+    }
+
+    /// The types of the parameters.
+    pub fn types(&self) -> Vec<&Type> {
+        self.params.iter().map(|(_, ty)| ty).collect()
+    }
+
+    /// The type of the result, as tokens.
+    pub fn result(&self) -> TokenStream {
+        self.output.as_ref().map_or_else(|| quote!(()), |ty| quote!(#ty))
+    }
+
+    /// The generic arguments as one type, `(T, Const<N>)`: what tells instances apart.
+    pub fn group(&self) -> TokenStream {
+        let parts = self.generics.params.iter().map(|param| match param {
+            GenericParam::Const(c) => {
+                let name = &c.ident;
+                quote!(::lazuli::__private::Const<{ #name as usize }>)
+            }
+            GenericParam::Type(t) => {
+                let name = &t.ident;
+                quote!(#name)
+            }
+            GenericParam::Lifetime(_) => TokenStream::new(),
+        });
+        quote!((#(#parts,)*))
+    }
+
+    /// `::<T, N>`, for calls of the function itself.
+    pub fn turbofish(&self) -> TokenStream {
+        let (_, ty, _) = self.generics.split_for_impl();
+        let turbofish = ty.as_turbofish();
+        quote!(#turbofish)
+    }
+
+    /// The item, and the type of its name that holds what `extra` and the library need.
+    ///
+    /// # Errors
+    /// At what is outside of the subset.
+    pub fn expand(&self, doc: &str, extra: TokenStream) -> Result<TokenStream> {
+        let mut t = Translator::new(
+            &self.name().to_string(),
+            &self.generics,
+            Rc::new(Plain) as Rc<dyn Dialect>,
+        );
+        let (template, body) = self.translate(&mut t)?;
+        let (item, vis, name) = (&self.item, &self.item.vis, self.name());
+        let (device, twin) = (self.device(), self.twin(&t, &body));
+        let (recursion, instance) = (recursion(&t, name), self.instance(&t, &body, &template));
+        let cfgs = item.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+        let cfgs = quote!(#(#cfgs)*);
+        Ok(quote! {
+            #item
+
+            #cfgs
+            #[doc = #doc]
+            #[allow(non_camel_case_types, clippy::empty_enums, clippy::empty_enum)]
+            #vis enum #name {}
+
+            #cfgs
+            #[allow(warnings, clippy::all, clippy::pedantic)]
+            #[automatically_derived]
+            impl #name {
+                #recursion
+                #device
+                #twin
+            }
+
+            #cfgs
+            #instance
+
+            #extra
+        })
+    }
+
+    /// The C++ template of the function and its body.
+    fn translate(&self, t: &mut Translator) -> Result<(String, Code)> {
+        let output = match &self.output {
+            Some(ty) => t.slots.ty(quote!(#ty)),
+            None => "void".into(),
+        };
+        let (mut parameters, mut unpack) = (Vec::new(), String::new());
+        for (pat, ty) in &self.params {
+            let hole = t.slots.ty(quote!(#ty));
+            let hint = if let Pat::Ident(p) = pat { p.ident.to_string() } else { "a".into() };
+            let name = t.fresh(&hint);
+            unpack += &match pat {
+                Pat::Ident(p) if p.by_ref.is_none() => {
+                    t.bind_as(&p.ident.to_string(), name.clone());
+                    String::new()
+                }
+                other => t.declare(other, &name)?,
+            };
+            parameters.push(format!("{hole} {name}"));
+        }
+        let body = t.body(&self.item.block, self.output.is_some())?;
+        let lines = indented(&(unpack + &body.before));
+        let list = parameters.join(", ");
+        // `@` stands for the name that the instance gets.
+        Ok((format!("LZ_FN {output} @({list}) {{\n{lines}}}\n"), body))
+    }
+
+    /// What the probes of callers call: it ties the types of a call to the caller's slot.
+    fn device(&self) -> TokenStream {
+        let (generics, _, clause) = self.generics.split_for_impl();
+        let (name, group, types, result) =
+            (self.name(), self.group(), self.types(), self.result());
+        let names = (0..types.len()).map(|k| format_ident!("a{k}"));
+        quote! {
+            #[doc(hidden)]
+            pub fn lz_device #generics (
+                _: &::lazuli::__private::Slot<::lazuli::__private::Callee<#name, #group>>,
+                #(#names: #types),*
+            ) -> #result #clause {
+                ::core::unreachable!("probes are never run")
+            }
+        }
+    }
+
+    /// The function again, with its mathematics routed to what vectorises.
+    fn twin(&self, t: &Translator, body: &Code) -> TokenStream {
+        let (generics, _, clause) = self.generics.split_for_impl();
+        let (rare, result, items, twin) = (rare(), self.result(), &t.items, &body.twin);
+        let params = self.params.iter().map(|(pat, ty)| quote!(#pat: #ty));
+        quote! {
+            #[doc(hidden)]
+            #[inline(always)]
+            pub fn lz_twin #generics (#rare: &mut bool, #(#params),*) -> #result #clause {
+                #(#items)*
+                #twin
+            }
+        }
+    }
+
+    /// What the library takes: the C++ for given types, and both forms for the processor.
+    fn instance(&self, t: &Translator, body: &Code, template: &str) -> TokenStream {
+        let (generics, _, clause) = self.generics.split_for_impl();
+        let (name, group, types, result) =
+            (self.name(), self.group(), self.types(), self.result());
+        let (items, probe, turbofish) = (&t.items, &body.probe, self.turbofish());
+        let params = self.params.iter().map(|(pat, ty)| quote!(#pat: #ty));
+        let fill = t.slots.probe(quote!(|#(#params),*| -> #result #probe), template, t.cost);
+        let names: Vec<Ident> = (0..types.len()).map(|k| format_ident!("a{k}")).collect();
+        quote! {
+            #[allow(warnings, clippy::all, clippy::pedantic)]
+            #[automatically_derived]
+            impl #generics ::lazuli::__private::DeviceFn<#group> for #name #clause {
+                type Args = (#(#types,)*);
+                type Output = #result;
+                const NAME: &'static str = ::core::concat!(
+                    ::core::module_path!(), "::", ::core::stringify!(#name)
+                );
+
+                fn describe(lz: &mut ::lazuli::__private::Describe) {
+                    #(#items)*
+                    #fill
+                }
+
+                #[inline(always)]
+                fn fast((#(#names,)*): Self::Args, rare: &mut bool) -> Self::Output {
+                    Self::lz_twin #turbofish (rare, #(#names),*)
+                }
+
+                #[inline(always)]
+                fn plain((#(#names,)*): Self::Args) -> Self::Output {
+                    #name #turbofish (#(#names),*)
+                }
+            }
+        }
+    }
+}
+
+/// A constant that needs those of all callees: functions that call each other in a circle make
+/// rustc report the circle, at the constant's name.
+fn recursion(t: &Translator, name: &Ident) -> TokenStream {
+    let calls = &t.calls;
+    let constant = Ident::new("DEVICE_CODE_HAS_NO_RECURSION", name.span());
+    quote! {
+        #[doc(hidden)]
+        pub const #constant: () = { #(<#calls>::#constant;)* };
+    }
+}
+
+/// The parameters with the bounds that device code needs, and a refusal of lifetimes.
+fn bounded(generics: &Generics) -> Result<Generics> {
+    let mut generics = generics.clone();
+    for param in &generics.params {
+        match param {
+            GenericParam::Lifetime(_) => {
+                return refuse(param, "device code has no references, so no lifetimes");
+            }
+            GenericParam::Const(c) => {
+                let ty = &c.ty;
+                if quote!(#ty).to_string() != "usize" {
+                    return refuse(ty, "a constant parameter of device code is a `usize`");
+                }
+            }
+            GenericParam::Type(_) => {}
+        }
+    }
+    let types: Vec<Ident> = generics.type_params().map(|t| t.ident.clone()).collect();
+    if !types.is_empty() {
+        let clause = generics.make_where_clause();
+        for name in types {
+            let bound = syn::parse_quote!(#name: ::lazuli::__private::Scalar);
+            clause.predicates.push(bound);
+        }
+    }
+    Ok(generics)
+}
+
+fn check_type(ty: &Type) -> Result<()> {
+    match in_signature(ty) {
+        Some((at, why)) => refuse(&at, why),
+        None => Ok(()),
+    }
+}
+
+/// Indents lines by their braces.
+pub fn indented(lines: &str) -> String {
+    let (mut depth, mut out) = (1usize, String::new());
+    for line in lines.lines() {
+        let closes = line.starts_with('}');
+        depth -= usize::from(closes);
+        out += &"    ".repeat(depth);
+        out += line;
+        out.push('\n');
+        depth += usize::from(closes);
+        depth += line.matches('{').count();
+        depth = depth.saturating_sub(line.matches('}').count()).max(1);
+    }
+    out
+}

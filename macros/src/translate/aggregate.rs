@@ -1,0 +1,97 @@
+//! Tuples, arrays of constant size, fields and indices.
+
+use super::{Code, Translator, list, refuse};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, Member, Result};
+
+impl Translator {
+    pub(super) fn tuple(&mut self, e: &syn::ExprTuple) -> Result<Code> {
+        if e.elems.len() < 2 {
+            return refuse(e, "a tuple of device code has two parts or more");
+        }
+        let parts = self.values(&e.elems)?;
+        let (probe, twin) = (list(&parts, |c| &c.probe), list(&parts, |c| &c.twin));
+        let cpp = |v: &[&str]| format!("lz_make_tuple({})", v.join(", "));
+        Ok(self.compose(parts, cpp, quote!((#probe)), quote!((#twin))))
+    }
+
+    pub(super) fn array(&mut self, e: &syn::ExprArray) -> Result<Code> {
+        let parts = self.values(&e.elems)?;
+        let (probe, twin) = (list(&parts, |c| &c.probe), list(&parts, |c| &c.twin));
+        let (hole, probe) = self.slots.inferred(e.span(), quote!([#probe]));
+        let cpp = |v: &[&str]| format!("{hole}{{{{{}}}}}", v.join(", "));
+        Ok(self.compose(parts, cpp, probe, quote!([#twin])))
+    }
+
+    pub(super) fn repeat(&mut self, e: &syn::ExprRepeat) -> Result<Code> {
+        let part = self.value(&e.expr)?;
+        let (probe, twin, len) = (&part.probe, &part.twin, &e.len);
+        let twin = quote!([#twin; #len]);
+        let (hole, probe) = self.slots.inferred(e.span(), quote!([#probe; #len]));
+        Ok(self.compose(vec![part], |v| format!("lz_filled<{hole}>({})", v[0]), probe, twin))
+    }
+
+    /// `Complex { re, im }`, the one structure there is.
+    pub(super) fn complex_literal(&mut self, e: &syn::ExprStruct) -> Result<Code> {
+        let is_complex = e.path.segments.last().is_some_and(|s| is_complex(&s.ident.to_string()));
+        let part = |name: &str| {
+            let is = |m: &Member| matches!(m, Member::Named(n) if n == name);
+            e.fields.iter().find(|f| is(&f.member)).map(|f| &f.expr)
+        };
+        let (true, Some(re), Some(im), None) = (is_complex, part("re"), part("im"), &e.rest)
+        else {
+            return refuse(e, super::refuse::expression(&Expr::Struct(e.clone())));
+        };
+        let parts = self.values([re, im])?;
+        let path = &e.path;
+        let of = |form: fn(&Code) -> &TokenStream| {
+            let (re, im) = (form(&parts[0]), form(&parts[1]));
+            quote!((#path { re: #re, im: #im }))
+        };
+        let (probe, twin) = (of(|c| &c.probe), of(|c| &c.twin));
+        Ok(self.compose(parts, |v| format!("lz_to_complex({}, {})", v[0], v[1]), probe, twin))
+    }
+
+    pub(super) fn field(&mut self, e: &syn::ExprField) -> Result<Code> {
+        let member = match &e.member {
+            Member::Unnamed(index) => format!("_{}", index.index),
+            Member::Named(name) if name == "re" || name == "im" => name.to_string(),
+            Member::Named(name) => {
+                return refuse(
+                    name,
+                    "device code knows the fields of tuples (`.0`) and of complex numbers \
+                     (`.re`, `.im`) alone",
+                );
+            }
+        };
+        let base = self.value(&e.base)?;
+        let field = &e.member;
+        let (probe, twin) = (&base.probe, &base.twin);
+        let (probe, twin) = (quote!(#probe.#field), quote!(#twin.#field));
+        Ok(self.compose(vec![base], |v| format!("{}.{member}", v[0]), probe, twin))
+    }
+
+    pub(super) fn index(&mut self, e: &syn::ExprIndex) -> Result<Code> {
+        if let Some(code) = self.dialect(|d, t| d.index(t, e))? {
+            return Ok(code);
+        }
+        if let Expr::Range(range) = &*e.index {
+            return refuse(range, "device code has no slices; index single elements in a loop");
+        }
+        let parts = self.values([&*e.expr, &*e.index])?;
+        let (base, index) = (&parts[0].probe, &parts[1].probe);
+        let span = e.expr.span();
+        let probe = quote_spanned!(span=> ::lazuli::__private::register_array(#base));
+        let probe = quote!(#probe[#index]);
+        let (base, index) = (&parts[0].twin, &parts[1].twin);
+        let twin = quote!(#base[#index]);
+        Ok(self.compose(parts, |v| format!("{}[{}]", v[0], v[1]), probe, twin))
+    }
+}
+
+/// Whether a type of this name is a complex number.
+pub(super) fn is_complex(name: &str) -> bool {
+    matches!(name, "Complex" | "Complex32" | "Complex64")
+}

@@ -1,0 +1,319 @@
+//! Loops, labelled blocks, `break` and `continue`.
+
+use super::{Code, Target, Translator, refuse};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label, RangeLimits, Result};
+
+/// How often a loop is guessed to turn, for the cost.
+const TURNS: f64 = 8.0;
+
+/// What a `for` loop runs over: a range, and the adapters around it from the inside out.
+struct Progression<'a> {
+    start: &'a Expr,
+    end: &'a Expr,
+    inclusive: bool,
+    adapters: Vec<Adapter<'a>>,
+}
+
+enum Adapter<'a> {
+    Reversed(&'a syn::Ident),
+    Stepped(&'a syn::Ident, &'a Expr),
+}
+
+impl Translator {
+    fn target<R>(
+        &mut self,
+        label: Option<&Label>,
+        is_loop: bool,
+        result: Option<String>,
+        f: impl FnOnce(&mut Self) -> Result<R>,
+    ) -> Result<(R, Target)> {
+        self.counter += 1;
+        let label = label.map(|label| label.name.ident.to_string());
+        let (number, weight) = (self.counter, self.weight);
+        self.weight *= if is_loop { TURNS } else { 1.0 };
+        self.targets.push(Target {
+            label,
+            number,
+            is_loop,
+            result,
+            breaks: false,
+            continues: false,
+            left: false,
+        });
+        let done = f(self);
+        self.weight = weight;
+        let target = self.targets.pop().expect("just pushed");
+        Ok((done?, target))
+    }
+
+    /// The lines of a loop: its head, its body, and the labels that jumps go to.
+    fn turns(head: &str, body: &str, target: &Target) -> String {
+        let n = target.number;
+        let next = if target.continues { format!("lz_continue_{n}:;\n") } else { String::new() };
+        let end = if target.breaks { format!("lz_break_{n}:;\n") } else { String::new() };
+        let body = if next.is_empty() { body.into() } else { format!("{{\n{body}}}\n{next}") };
+        format!("{head} {{\n{body}}}\n{end}")
+    }
+
+    pub(super) fn loop_effect(&mut self, e: &ExprLoop) -> Result<Code> {
+        let (body, target) =
+            self.target(e.label.as_ref(), true, None, |t| t.block(&e.body, false))?;
+        let before = Self::turns("while (true)", &body.before, &target);
+        let (label, probe, twin) = (&e.label, &body.probe, &body.twin);
+        let (probe, twin) = (quote!(#label loop #probe), quote!(#label loop #twin));
+        let diverges = !target.left && !target.breaks;
+        Ok(Code { before, probe, twin, diverges, ..Code::default() })
+    }
+
+    pub(super) fn loop_value(&mut self, e: &ExprLoop) -> Result<Code> {
+        let name = self.fresh("r");
+        let (body, target) =
+            self.target(e.label.as_ref(), true, Some(name.clone()), |t| t.block(&e.body, false))?;
+        let lines = Self::turns("while (true)", &body.before, &target);
+        let (label, probe, twin) = (&e.label, &body.probe, &body.twin);
+        let (probe, twin) = (quote!(#label loop #probe), quote!((#label loop #twin)));
+        if !target.left && !target.breaks {
+            return Ok(Code { before: lines, probe, twin, diverges: true, ..Code::default() });
+        }
+        let (hole, probe) = self.slots.inferred(e.loop_token.span(), probe);
+        let before = format!("{hole} {name};\n{lines}");
+        Ok(Code { before, cpp: name, probe, twin, ..Code::default() })
+    }
+
+    /// `'a: { … break 'a value; … }`.
+    pub(super) fn labelled(
+        &mut self,
+        e: &syn::ExprBlock,
+        label: &Label,
+        wanted: bool,
+    ) -> Result<Code> {
+        let name = self.fresh("r");
+        let result = wanted.then(|| name.clone());
+        let (body, target) =
+            self.target(Some(label), false, result, |t| t.block(&e.block, wanted))?;
+        let mut lines = body.before;
+        if wanted && !body.diverges {
+            lines += &format!("{name} = {};\n", body.cpp);
+        }
+        let end = if target.breaks { format!("lz_break_{}:;\n", target.number) } else { String::new() };
+        let mut before = format!("{{\n{lines}}}\n{end}");
+        let (probe, twin) = (&body.probe, &body.twin);
+        let (mut probe, mut twin) = (quote!(#label #probe), quote!(#label #twin));
+        let diverges = body.diverges && !target.breaks;
+        let mut cpp = String::new();
+        if wanted {
+            let (hole, tied) = self.slots.inferred(e.span(), probe);
+            before = format!("{hole} {name};\n{before}");
+            (probe, twin, cpp) = (tied, quote!((#twin)), name);
+        }
+        Ok(Code { before, cpp, probe, twin, diverges, ..Code::default() })
+    }
+
+    pub(super) fn while_loop(&mut self, e: &ExprWhile) -> Result<Code> {
+        let (parts, target) = self.target(e.label.as_ref(), true, None, |t| {
+            t.spend(1.0);
+            Ok((t.value(&e.cond)?, t.block(&e.body, false)?))
+        })?;
+        let (condition, body) = parts;
+        let (label, c, b) = (&e.label, &condition.probe, &body.probe);
+        let probe = quote!(#label while #c #b);
+        let (c, b) = (&condition.twin, &body.twin);
+        let twin = quote!(#label while #c #b);
+        let before = if condition.before.is_empty() {
+            Self::turns(&format!("while ({})", condition.cpp), &body.before, &target)
+        } else {
+            let test = format!("{}if (!{}) break;\n", condition.before, condition.cpp);
+            Self::turns("while (true)", &(test + &body.before), &target)
+        };
+        Ok(Code { before, probe, twin, ..Code::default() })
+    }
+
+    pub(super) fn for_loop(&mut self, e: &ExprForLoop) -> Result<Code> {
+        let Some(progression) = progression(&e.expr)? else { return self.for_each(e) };
+        let mut parts = vec![self.value(progression.start)?, self.value(progression.end)?];
+        for adapter in &progression.adapters {
+            if let Adapter::Stepped(_, by) = adapter {
+                parts.push(self.value(by)?);
+            }
+        }
+        let (probe, twin) = (progression.tokens(&parts, |c| &c.probe), progression.tokens(&parts, |c| &c.twin));
+        let (mut before, diverges) = self.operands(&mut parts);
+        if diverges {
+            return refuse(&e.expr, "this never gives a range");
+        }
+        let (head, value) = self.head(&progression, &parts, &mut before);
+        self.for_body(e, before, &head, &value, probe, twin)
+    }
+
+    /// The head of a C++ loop over a range, and the C++ expression of the loop's variable.
+    fn head(&mut self, p: &Progression, parts: &[Code], before: &mut String) -> (String, String) {
+        let (i, end) = (self.fresh("i"), self.fresh("end"));
+        let (from, to) = (&parts[0].cpp, &parts[1].cpp);
+        if p.adapters.is_empty() && !p.inclusive {
+            *before += &format!("const auto {end} = {to};\n");
+            return (format!("for (auto {i} = {from}; {i} < {end}; ++{i})"), i);
+        }
+        if p.is_reversed_only() {
+            let start = self.fresh("start");
+            *before += &format!("const auto {start} = {from};\n");
+            // Counting down, the variable is one below the counter.
+            let head = format!("for (auto {i} = {to}; {i} > {start}; --{i})");
+            return (head, format!("lz_rust_before({i})"));
+        }
+        let name = self.fresh("range");
+        *before += &format!("auto {name} = lz_rust_range({from}, {to}, {});\n", p.inclusive);
+        let mut steps = parts[2..].iter();
+        for adapter in &p.adapters {
+            match adapter {
+                Adapter::Reversed(_) => *before += &format!("{name}.reverse();\n"),
+                Adapter::Stepped(..) => {
+                    let by = &steps.next().expect("one for each").cpp;
+                    *before += &format!("{name}.step_by({by});\n");
+                }
+            }
+        }
+        (format!("for (lz_u64 {i} = 0; {i} < {name}.count; ++{i})"), format!("{name}[{i}]"))
+    }
+
+    /// A loop over the elements of an array in registers.
+    fn for_each(&mut self, e: &ExprForLoop) -> Result<Code> {
+        let array = self.value(&e.expr)?;
+        let (all, i) = (self.fresh("all"), self.fresh("i"));
+        let before = format!("{}const auto {all} = {};\n", array.before, array.cpp);
+        let span = e.expr.span();
+        let probe = &array.probe;
+        let probe = quote_spanned!(span=> ::lazuli::__private::register_array(#probe));
+        let head = format!("for (lz_u64 {i} = 0; {i} < {all}.size(); ++{i})");
+        self.for_body(e, before, &head, &format!("{all}[{i}]"), probe, array.twin)
+    }
+
+    fn for_body(
+        &mut self,
+        e: &ExprForLoop,
+        mut before: String,
+        head: &str,
+        value: &str,
+        probe: TokenStream,
+        twin: TokenStream,
+    ) -> Result<Code> {
+        let (parts, target) = self.target(e.label.as_ref(), true, None, |t| {
+            t.scope(|t| Ok((t.declare(&e.pat, value)?, t.block(&e.body, false)?)))
+        })?;
+        let (binds, body) = parts;
+        before += &Self::turns(head, &(binds + &body.before), &target);
+        let (label, pat, b) = (&e.label, &e.pat, &body.probe);
+        let probe = quote!(#label for #pat in #probe #b);
+        let b = &body.twin;
+        let twin = quote!(#label for #pat in #twin #b);
+        Ok(Code { before, probe, twin, ..Code::default() })
+    }
+
+    /// The target of a jump: the one of the label, else the innermost loop. Also whether C++ would
+    /// find it without a label.
+    fn find_target(&mut self, label: Option<&syn::Lifetime>) -> Option<(usize, bool)> {
+        let innermost = self.targets.iter().rposition(|target| target.is_loop);
+        let Some(label) = label else { return innermost.map(|k| (k, true)) };
+        let name = label.ident.to_string();
+        let k = self.targets.iter().rposition(|t| t.label.as_deref() == Some(&name))?;
+        Some((k, Some(k) == innermost && self.targets[k].is_loop))
+    }
+
+    pub(super) fn break_(&mut self, e: &syn::ExprBreak) -> Result<Code> {
+        let Some((k, plain)) = self.find_target(e.label.as_ref()) else {
+            return refuse(e, "there is nothing here to break out of");
+        };
+        let (label, mut before) = (&e.label, String::new());
+        let (mut probe, mut twin) = (quote!(break #label), quote!(break #label));
+        if let Some(value) = &e.expr {
+            let code = self.value(value)?;
+            let (p, t) = (&code.probe, &code.twin);
+            (probe, twin) = (quote!(break #label #p), quote!(break #label #t));
+            before = code.before;
+            let result = self.targets[k].result.clone();
+            match result {
+                Some(result) if !code.diverges => before += &format!("{result} = {};\n", code.cpp),
+                _ => {}
+            }
+        }
+        let target = &mut self.targets[k];
+        if plain {
+            target.left = true;
+            before += "break;\n";
+        } else {
+            target.breaks = true;
+            before += &format!("goto lz_break_{};\n", target.number);
+        }
+        Ok(Code { before, probe, twin, diverges: true, ..Code::default() })
+    }
+
+    pub(super) fn continue_(&mut self, e: &syn::ExprContinue) -> Result<Code> {
+        let Some((k, plain)) = self.find_target(e.label.as_ref()) else {
+            return refuse(e, "there is no loop here to continue");
+        };
+        let target = &mut self.targets[k];
+        target.continues |= !plain;
+        let jump = if plain {
+            "continue;\n".into()
+        } else {
+            format!("goto lz_continue_{};\n", target.number)
+        };
+        Ok(Code { before: jump, diverges: true, ..Code::plain("", quote!(#e)) })
+    }
+}
+
+impl Progression<'_> {
+    fn is_reversed_only(&self) -> bool {
+        matches!(&self.adapters[..], [Adapter::Reversed(_)]) && !self.inclusive
+    }
+
+    /// The range with its adapters, around other forms of its parts.
+    fn tokens(&self, parts: &[Code], form: impl Fn(&Code) -> &TokenStream) -> TokenStream {
+        let (start, end) = (form(&parts[0]), form(&parts[1]));
+        let mut tokens = match self.inclusive {
+            true => quote!((#start..=#end)),
+            false => quote!((#start..#end)),
+        };
+        let mut steps = parts[2..].iter();
+        for adapter in &self.adapters {
+            tokens = match adapter {
+                Adapter::Reversed(name) => quote!(#tokens.#name()),
+                Adapter::Stepped(name, _) => {
+                    let by = form(steps.next().expect("one for each"));
+                    quote!(#tokens.#name(#by))
+                }
+            };
+        }
+        tokens
+    }
+}
+
+/// What a `for` loop runs over, where it is a range.
+fn progression(e: &Expr) -> Result<Option<Progression<'_>>> {
+    match e {
+        Expr::Paren(paren) => progression(&paren.expr),
+        Expr::Group(group) => progression(&group.expr),
+        Expr::Range(range) => {
+            let (Some(start), Some(end)) = (&range.start, &range.end) else {
+                return refuse(range, "a range of device code has a start and an end; use `loop`");
+            };
+            let inclusive = matches!(range.limits, RangeLimits::Closed(_));
+            Ok(Some(Progression { start, end, inclusive, adapters: Vec::new() }))
+        }
+        Expr::MethodCall(call) => {
+            let adapter = match (call.method.to_string().as_str(), call.args.first()) {
+                ("rev", None) => Adapter::Reversed(&call.method),
+                ("step_by", Some(by)) => Adapter::Stepped(&call.method, by),
+                _ => return Ok(None),
+            };
+            let Some(mut inner) = progression(&call.receiver)? else {
+                return refuse(call, "device code has no iterators; loop over a range");
+            };
+            inner.adapters.push(adapter);
+            Ok(Some(inner))
+        }
+        _ => Ok(None),
+    }
+}

@@ -1,0 +1,110 @@
+//! `#[vectorize]` and `#[device]`.
+
+use crate::subject::Subject;
+use crate::translate::refuse;
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+use syn::{ItemFn, Pat, Result, Type};
+
+/// A helper function.
+pub fn device(item: ItemFn) -> Result<TokenStream> {
+    let subject = Subject::new(item)?;
+    let doc = format!("The device code of the function `{}`.", subject.name());
+    subject.expand(&doc, TokenStream::new())
+}
+
+/// A function of numbers that arrays can be given to.
+pub fn vectorize(item: ItemFn) -> Result<TokenStream> {
+    let subject = Subject::new(item)?;
+    if subject.params.is_empty() {
+        return refuse(&subject.item.sig, "a function for arrays takes at least one argument");
+    }
+    let Some(output) = &subject.output else {
+        return refuse(&subject.item.sig, "a function for arrays gives a number or a tuple of them");
+    };
+    for ty in subject.types() {
+        element(ty)?;
+    }
+    match output {
+        Type::Tuple(tuple) => tuple.elems.iter().try_for_each(element)?,
+        other => element(other)?,
+    }
+    let doc = format!(
+        "The function `{0}` for arrays: [`{0}::call`](Self::call) and its checked twin.",
+        subject.name()
+    );
+    let extra = calls(&subject);
+    subject.expand(&doc, extra)
+}
+
+/// Refuses what no array holds, as far as tokens tell it.
+fn element(ty: &Type) -> Result<()> {
+    let Type::Path(path) = ty else {
+        return match ty {
+            Type::Array(_) | Type::Tuple(_) => refuse(
+                ty,
+                "the elements of arrays are numbers; give each component an argument of its own",
+            ),
+            _ => Ok(()),
+        };
+    };
+    let instead = match path.path.get_ident().map(ToString::to_string).as_deref() {
+        Some("usize") => "u64",
+        Some("isize") => "i64",
+        Some("u128" | "i128") => "i64",
+        Some("char") => "u8",
+        _ => return Ok(()),
+    };
+    refuse(ty, format!("arrays have no elements of this type; write `{instead}`"))
+}
+
+/// `f::call` and `f::try_call`.
+fn calls(subject: &Subject) -> TokenStream {
+    let (generics, _, clause) = subject.generics.split_for_impl();
+    let (name, group, types, result) =
+        (subject.name(), subject.group(), subject.types(), subject.result());
+    let names: Vec<_> = subject
+        .params
+        .iter()
+        .enumerate()
+        .map(|(k, (pat, _))| match pat {
+            Pat::Ident(p) => p.ident.clone(),
+            _ => format_ident!("a{k}"),
+        })
+        .collect();
+    let (vis, turbofish) = (&subject.item.vis, subject.turbofish());
+    let about = format!(
+        "Applies the function [`{name}`](fn@{name}) to arrays and scalars, element by element.\n\n\
+         **Shape.** The arguments broadcast against each other. **Laziness.** Records; nothing is \
+         computed.\n\n# Panics\nWhere the shapes do not broadcast or the arrays live on different \
+         devices; `try_call` returns an error."
+    );
+    let checked = format!(
+        "[`call`](Self::call) for shapes that come from data.\n\n# Errors\nWhere the shapes do not \
+         broadcast or the arrays live on different devices."
+    );
+    quote! {
+        #[automatically_derived]
+        impl #name {
+            #[doc = #about]
+            #[track_caller]
+            #[allow(dead_code, private_bounds, private_interfaces)]
+            #vis fn call #generics (
+                #(#names: impl ::lazuli::Operand<#types>),*
+            ) -> <#result as ::lazuli::__private::Outputs>::Arrays #clause {
+                ::lazuli::__private::or_panic(Self::try_call #turbofish (#(#names),*))
+            }
+
+            #[doc = #checked]
+            #[track_caller]
+            #[allow(dead_code, private_bounds, private_interfaces)]
+            #vis fn try_call #generics (
+                #(#names: impl ::lazuli::Operand<#types>),*
+            ) -> ::lazuli::Result<<#result as ::lazuli::__private::Outputs>::Arrays> #clause {
+                ::lazuli::__private::call::<#name, #group, #result>(
+                    [#(::lazuli::__private::operand::<#types>(#names)),*]
+                )
+            }
+        }
+    }
+}
