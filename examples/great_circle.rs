@@ -38,6 +38,21 @@ pub fn great_circle(lat: &DeviceArray<f64>, lon: &DeviceArray<f64>) -> DeviceArr
     a.atan2(1.0 - &a)
 }
 
+/// The function of two points, as the formula has it.
+#[vectorize]
+fn between(lat1: f64, lon1: f64, lat2: f64, lon2: f64) -> f64 {
+    let across = (HALF_DEGREE * (lat2 - lat1)).sin();
+    let along = (HALF_DEGREE * (lon2 - lon1)).sin();
+    let scale = (DEGREE * lat1).cos() * (DEGREE * lat2).cos();
+    let a = across * across + scale * along * along;
+    a.atan2(1.0 - a)
+}
+
+/// The same grid by [`between`]: the axes and the point's scalars broadcast.
+pub fn vectorized(lat: &DeviceArray<f64>, lon: &DeviceArray<f64>) -> DeviceArray<f64> {
+    between::call(lat.insert_axis(0), lon.insert_axis(1), POINT.0, POINT.1)
+}
+
 /// The grid that is used where no files are given: nothing of it is stored.
 pub fn mesh(ny: usize, nx: usize) -> (DeviceArray<f64>, DeviceArray<f64>) {
     (DeviceArray::linspace(29.0, 31.0, nx), DeviceArray::linspace(99.0, 101.0, ny))
@@ -47,22 +62,26 @@ pub fn mesh(ny: usize, nx: usize) -> (DeviceArray<f64>, DeviceArray<f64>) {
 pub static PROGRAM: Program = Program {
     name: "great_circle",
     about: "lat float64[nx], lon float64[ny] → d float64[ny,nx] and a picture",
-    forms: &["lazy"],
+    forms: &["lazy", "vectorize"],
     size: &[("ny", 1000), ("nx", 1000)],
     dtypes: &["float64"],
 };
 
 /// Reads the inputs and evaluates.
 pub fn run(job: &mut Job) -> Outcome<Run> {
+    let function = match job.options.form {
+        "vectorize" => vectorized,
+        _ => great_circle,
+    };
     let done = if job.has_files() {
         let lat = job.input("lat", &["nx"], |_| 0.0)?;
         let lon = job.input("lon", &["ny"], |_| 0.0)?;
-        job.evaluate(|| vec![output("d", great_circle(&lat, &lon))])?
+        job.evaluate(|| vec![output("d", function(&lat, &lon))])?
     } else {
         let (ny, nx) = (job.length("ny"), job.length("nx"));
         job.evaluate(|| {
             let (lat, lon) = mesh(ny, nx);
-            vec![output("d", great_circle(&lat, &lon))]
+            vec![output("d", function(&lat, &lon))]
         })?
     };
     done.with_picture(job, "d", draw)

@@ -21,11 +21,17 @@ pub fn sinexp<T: Floating>(x: &DeviceArray<T>, y: &DeviceArray<T>) -> DeviceArra
     x.sin() * y.exp()
 }
 
+/// The same as a function of two numbers: `per_element::call` takes arrays.
+#[vectorize]
+fn per_element<T: Float>(x: T, y: T) -> T {
+    x.sin() * y.exp()
+}
+
 /// What the command line knows of this program.
 pub static PROGRAM: Program = Program {
     name: "sinexp",
     about: "x, y float32[n] or float64[n] → z = sin(x)·exp(y)",
-    forms: &["lazy"],
+    forms: &["lazy", "vectorize"],
     size: &[("n", 1_000_000)],
     dtypes: &["float64", "float32"],
 };
@@ -38,11 +44,14 @@ pub fn run(job: &mut Job) -> Outcome<Run> {
     }
 }
 
-fn run_as<T: Floating + Sample>(job: &mut Job, round: fn(f64) -> T) -> Outcome<Run> {
+fn run_as<T: Float + Sample>(job: &mut Job, round: fn(f64) -> T) -> Outcome<Run> {
     let step = 1.0 / job.length("n").saturating_sub(1).max(1) as f64;
     let x = job.input("x", &["n"], |i| round(i as f64 * (TAU * step)))?;
     let y = job.input("y", &["n"], |i| round(i as f64 * (2.0 * step) - 1.0))?;
-    job.evaluate(|| vec![output("z", sinexp(&x, &y))])
+    job.evaluate(|| match job.options.form {
+        "vectorize" => vec![output("z", per_element::call(&x, &y))],
+        _ => vec![output("z", sinexp(&x, &y))],
+    })
 }
 
 fn main() -> ExitCode {

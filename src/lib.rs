@@ -18,6 +18,9 @@
 //! ```
 #![deny(missing_docs)]
 
+// The attributes write paths that begin with the crate's name.
+extern crate self as lazuli;
+
 mod array;
 mod backend;
 pub mod dtype;
@@ -45,12 +48,14 @@ pub use backend::{Device, DeviceInfo};
 pub use error::{Error, Result};
 pub use eval::{Counters, counters};
 pub use explain::{Explanation, explain};
+pub use lazuli_macros::{device, vectorize};
 pub use ops::elementwise::{select, try_select};
 pub use ops::index::Positions;
 pub use ops::join::{
     PadMode, concatenate, dstack, hstack, stack, try_concatenate, try_dstack, try_hstack,
     try_stack, try_vstack, vstack,
 };
+pub use user::device;
 
 pub use user::{LaunchExtents, RawArgument, RawArguments, RawFunction, RawModule};
 
@@ -58,18 +63,25 @@ pub use user::{LaunchExtents, RawArgument, RawArguments, RawFunction, RawModule}
 #[doc(hidden)]
 pub mod __private {
     pub use crate::function::{CudaCode, Function, TileArg, TileFn};
+    pub use crate::user::apply::{Outputs, call, operand, or_panic};
+    pub use crate::user::code::{
+        Callee, Const, Describe, DeviceFn, Slot, comparable, register_array,
+    };
+    pub use crate::user::twin::Twin;
 }
 
 /// What most programs need: `use lazuli::prelude::*;`.
 pub mod prelude {
+    pub use crate::device::Float;
     pub use crate::dtype::{
         Bits, Complex, ComplexFloating, Component, DType, Element, Floating, Inexact, Integer,
         Number, Ordered, Real, Signed, bf16, f16,
     };
     pub use crate::{
         AnyArray, Axes, Device, DeviceArray, Error, Indexing, IntoShape, Keep, NpzFile, Operand,
-        PadMode, Positions, ReshapeTo, Result, concatenate, dstack, eval, explain, hstack, indices,
-        keep, meshgrid, meshgrid_open, select, stack, to_device, vstack, write_npz,
+        PadMode, Positions, ReshapeTo, Result, concatenate, device, dstack, eval, explain, hstack,
+        indices, keep, meshgrid, meshgrid_open, select, stack, to_device, vectorize, vstack,
+        write_npz,
     };
     pub use ndarray::s;
 }

@@ -10,10 +10,12 @@ use syn::{ItemFn, parse_macro_input};
 
 fn finish(tokens: syn::Result<proc_macro2::TokenStream>, item: &ItemFn) -> TokenStream {
     // The item stays, so that its callers do not fail as well.
-    tokens.unwrap_or_else(|error| {
-        let error = error.to_compile_error();
-        quote::quote!(#error #item)
-    }).into()
+    tokens
+        .unwrap_or_else(|error| {
+            let error = error.to_compile_error();
+            quote::quote!(#error #item)
+        })
+        .into()
 }
 
 fn without_arguments(name: &str, arguments: TokenStream) -> syn::Result<()> {
@@ -28,7 +30,8 @@ fn without_arguments(name: &str, arguments: TokenStream) -> syn::Result<()> {
 #[proc_macro_attribute]
 pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let item = parse_macro_input!(item as ItemFn);
-    let tokens = without_arguments("device", arguments).and_then(|()| vectorize::device(item.clone()));
+    let tokens =
+        without_arguments("device", arguments).and_then(|()| vectorize::device(item.clone()));
     finish(tokens, &item)
 }
 
@@ -45,6 +48,7 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_attribute]
 pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let item = parse_macro_input!(item as ItemFn);
-    let tokens = syn::parse(arguments).and_then(|arguments| reduce::reduce(arguments, item.clone()));
+    let tokens =
+        syn::parse(arguments).and_then(|arguments| reduce::reduce(arguments, item.clone()));
     finish(tokens, &item)
 }

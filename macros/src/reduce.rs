@@ -41,7 +41,12 @@ pub fn reduce(arguments: Arguments, item: ItemFn) -> Result<TokenStream> {
             }
             (state, text(state))
         }
-        _ => return refuse(&subject.item.sig, "a reduction combines two values: `fn r(a: T, b: T) -> T`"),
+        _ => {
+            return refuse(
+                &subject.item.sig,
+                "a reduction combines two values: `fn r(a: T, b: T) -> T`",
+            );
+        }
     };
     let extra = methods(&subject, state, &arguments.identity);
     let doc = format!(

@@ -77,7 +77,7 @@ impl Subject {
         let parts = self.generics.params.iter().map(|param| match param {
             GenericParam::Const(c) => {
                 let name = &c.ident;
-                quote!(::lazuli::__private::Const<{ #name as usize }>)
+                quote!(::lazuli::__private::Const<#name>)
             }
             GenericParam::Type(t) => {
                 let name = &t.ident;
@@ -120,7 +120,8 @@ impl Subject {
             #vis enum #name {}
 
             #cfgs
-            #[allow(warnings, clippy::all, clippy::pedantic)]
+            #[allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic)]
+            #[allow(clippy::all, clippy::pedantic)]
             #[automatically_derived]
             impl #name {
                 #recursion
@@ -165,8 +166,7 @@ impl Subject {
     /// What the probes of callers call: it ties the types of a call to the caller's slot.
     fn device(&self) -> TokenStream {
         let (generics, _, clause) = self.generics.split_for_impl();
-        let (name, group, types, result) =
-            (self.name(), self.group(), self.types(), self.result());
+        let (name, group, types, result) = (self.name(), self.group(), self.types(), self.result());
         let names = (0..types.len()).map(|k| format_ident!("a{k}"));
         quote! {
             #[doc(hidden)]
@@ -187,7 +187,7 @@ impl Subject {
         quote! {
             #[doc(hidden)]
             #[inline(always)]
-            pub fn lz_twin #generics (#rare: &mut bool, #(#params),*) -> #result #clause {
+            pub fn lz_twin #generics (#(#params,)* #rare: &mut bool) -> #result #clause {
                 #(#items)*
                 #twin
             }
@@ -197,14 +197,14 @@ impl Subject {
     /// What the library takes: the C++ for given types, and both forms for the processor.
     fn instance(&self, t: &Translator, body: &Code, template: &str) -> TokenStream {
         let (generics, _, clause) = self.generics.split_for_impl();
-        let (name, group, types, result) =
-            (self.name(), self.group(), self.types(), self.result());
+        let (name, group, types, result) = (self.name(), self.group(), self.types(), self.result());
         let (items, probe, turbofish) = (&t.items, &body.probe, self.turbofish());
         let params = self.params.iter().map(|(pat, ty)| quote!(#pat: #ty));
         let fill = t.slots.probe(quote!(|#(#params),*| -> #result #probe), template, t.cost);
         let names: Vec<Ident> = (0..types.len()).map(|k| format_ident!("a{k}")).collect();
         quote! {
-            #[allow(warnings, clippy::all, clippy::pedantic)]
+            #[allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic)]
+            #[allow(clippy::all, clippy::pedantic)]
             #[automatically_derived]
             impl #generics ::lazuli::__private::DeviceFn<#group> for #name #clause {
                 type Args = (#(#types,)*);
@@ -220,7 +220,7 @@ impl Subject {
 
                 #[inline(always)]
                 fn fast((#(#names,)*): Self::Args, rare: &mut bool) -> Self::Output {
-                    Self::lz_twin #turbofish (rare, #(#names),*)
+                    Self::lz_twin #turbofish (#(#names,)* rare)
                 }
 
                 #[inline(always)]
@@ -264,7 +264,7 @@ fn bounded(generics: &Generics) -> Result<Generics> {
     if !types.is_empty() {
         let clause = generics.make_where_clause();
         for name in types {
-            let bound = syn::parse_quote!(#name: ::lazuli::__private::Scalar);
+            let bound = syn::parse_quote!(#name: ::lazuli::device::DeviceScalar);
             clause.predicates.push(bound);
         }
     }

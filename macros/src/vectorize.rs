@@ -20,7 +20,10 @@ pub fn vectorize(item: ItemFn) -> Result<TokenStream> {
         return refuse(&subject.item.sig, "a function for arrays takes at least one argument");
     }
     let Some(output) = &subject.output else {
-        return refuse(&subject.item.sig, "a function for arrays gives a number or a tuple of them");
+        return refuse(
+            &subject.item.sig,
+            "a function for arrays gives a number or a tuple of them",
+        );
     };
     for ty in subject.types() {
         element(ty)?;

@@ -1,5 +1,15 @@
 //! Code that users write: CUDA C++ strings, and functions with an attribute.
 
+pub(crate) mod apply;
+pub(crate) mod code;
+pub mod device;
+pub(crate) mod pack;
 mod raw;
+pub(crate) mod tile;
+pub(crate) mod twin;
+pub(crate) mod types;
+
+#[cfg(test)]
+mod tests;
 
 pub use raw::{LaunchExtents, RawArgument, RawArguments, RawFunction, RawModule};

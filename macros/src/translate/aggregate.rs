@@ -40,8 +40,7 @@ impl Translator {
             let is = |m: &Member| matches!(m, Member::Named(n) if n == name);
             e.fields.iter().find(|f| is(&f.member)).map(|f| &f.expr)
         };
-        let (true, Some(re), Some(im), None) = (is_complex, part("re"), part("im"), &e.rest)
-        else {
+        let (true, Some(re), Some(im), None) = (is_complex, part("re"), part("im"), &e.rest) else {
             return refuse(e, super::refuse::expression(&Expr::Struct(e.clone())));
         };
         let parts = self.values([re, im])?;

@@ -76,7 +76,8 @@ impl Translator {
         let (probe, twin) = (list(&arguments, |c| &c.probe), list(&arguments, |c| &c.twin));
         let probe = quote_spanned!(span=> <#owner>::lz_device #generics(&#slot, #probe));
         let rare = rare();
-        let twin = quote_spanned!(span=> <#owner>::lz_twin #generics(#rare, #twin));
+        let comma = (!arguments.is_empty()).then(|| quote!(,));
+        let twin = quote_spanned!(span=> <#owner>::lz_twin #generics(#twin #comma #rare));
         self.calls.push(owner);
         let cpp = |v: &[&str]| format!("{hole}({})", v.join(", "));
         Ok(self.compose(arguments, cpp, probe, twin))

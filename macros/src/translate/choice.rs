@@ -39,9 +39,14 @@ impl Translator {
             cpp = name;
         }
         let branch = |code: &Code| {
-            if code.diverges { code.before.clone() } else { format!("{}{set}{};\n", code.before, code.cpp) }
+            if code.diverges {
+                code.before.clone()
+            } else {
+                format!("{}{set}{};\n", code.before, code.cpp)
+            }
         };
-        before += &format!("if ({}) {{\n{}}} else {{\n{}}}\n", condition.cpp, branch(&yes), branch(&no));
+        before +=
+            &format!("if ({}) {{\n{}}} else {{\n{}}}\n", condition.cpp, branch(&yes), branch(&no));
         Ok(Code { before, cpp, probe, twin, diverges, ..Code::default() })
     }
 

@@ -98,7 +98,8 @@ impl Translator {
         if wanted && !body.diverges {
             lines += &format!("{name} = {};\n", body.cpp);
         }
-        let end = if target.breaks { format!("lz_break_{}:;\n", target.number) } else { String::new() };
+        let end =
+            if target.breaks { format!("lz_break_{}:;\n", target.number) } else { String::new() };
         let mut before = format!("{{\n{lines}}}\n{end}");
         let (probe, twin) = (&body.probe, &body.twin);
         let (mut probe, mut twin) = (quote!(#label #probe), quote!(#label #twin));
@@ -139,7 +140,8 @@ impl Translator {
                 parts.push(self.value(by)?);
             }
         }
-        let (probe, twin) = (progression.tokens(&parts, |c| &c.probe), progression.tokens(&parts, |c| &c.twin));
+        let (probe, twin) =
+            (progression.tokens(&parts, |c| &c.probe), progression.tokens(&parts, |c| &c.twin));
         let (mut before, diverges) = self.operands(&mut parts);
         if diverges {
             return refuse(&e.expr, "this never gives a range");

@@ -1,7 +1,7 @@
 //! The methods that have a device version: one table.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote_spanned;
+use quote::{quote, quote_spanned};
 
 /// A method of numbers.
 pub struct Method {
@@ -28,8 +28,9 @@ impl Method {
     ) -> Option<TokenStream> {
         let routed = Ident::new(&format!("lz_{name}"), span);
         let rare = super::calls::rare();
+        let comma = (!rest.is_empty()).then(|| quote!(,));
         self.routed.then(|| {
-            quote_spanned!(span=> ::lazuli::__private::Twin::#routed(#receiver, #rare, #rest))
+            quote_spanned!(span=> ::lazuli::__private::Twin::#routed(#receiver, #rest #comma #rare))
         })
     }
 }

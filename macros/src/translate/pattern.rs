@@ -37,7 +37,10 @@ impl Translator {
         let mut lines = String::new();
         for (k, part) in parts.enumerate() {
             if let Pat::Rest(_) = part {
-                return refuse(part, "device code has no `..` in patterns; write `_` for each part");
+                return refuse(
+                    part,
+                    "device code has no `..` in patterns; write `_` for each part",
+                );
             }
             lines += &self.declare(part, &format!("{value}{}", member(k)))?;
         }

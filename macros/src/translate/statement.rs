@@ -153,7 +153,11 @@ impl Translator {
 
     /// A C++ variable that branches will set to the value of `probe`, declared, and the probe
     /// that tells its type.
-    pub(super) fn result(&mut self, at: &Expr, probe: TokenStream) -> (String, String, TokenStream) {
+    pub(super) fn result(
+        &mut self,
+        at: &Expr,
+        probe: TokenStream,
+    ) -> (String, String, TokenStream) {
         let (hole, probe) = self.slots.inferred(at.span(), probe);
         let name = self.fresh("r");
         let declared = format!("{hole} {name};\n");

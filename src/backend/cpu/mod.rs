@@ -7,7 +7,7 @@ mod copy;
 mod fold;
 mod info;
 mod layout;
-mod level;
+pub(crate) mod level;
 mod library;
 mod loops;
 #[cfg(test)]

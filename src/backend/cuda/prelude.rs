@@ -12,7 +12,7 @@ struct Part {
 }
 
 /// In the order in which they build on each other; the first three are always there.
-const PARTS: [Part; 7] = [
+const PARTS: [Part; 8] = [
     Part { names: &[""], source: include_str!("prelude/base.cuh") },
     Part { names: &[""], source: include_str!("prelude/block.cuh") },
     Part { names: &[""], source: include_str!("prelude/real.cuh") },
@@ -26,6 +26,7 @@ const PARTS: [Part; 7] = [
         source: include_str!("prelude/complex.cuh"),
     },
     Part { names: &["lz_philox"], source: include_str!("prelude/random.cuh") },
+    Part { names: &["lz_user_"], source: include_str!("prelude/rust.cuh") },
 ];
 
 /// A whole translation unit: the parts of the prelude that `body` uses, then `body`.

@@ -23,6 +23,7 @@ mod schedule;
 pub(crate) mod tests;
 
 pub(crate) use args::Template;
+pub(crate) use names::literal;
 
 use crate::error::{Error, Result};
 use crate::kernel::{AxisKind, Index, Inst, Kernel};

@@ -11,7 +11,7 @@ pub(super) fn words(dtype: DType) -> usize {
 }
 
 /// A value as a C++ constant expression.
-pub(super) fn literal(value: &Scalar) -> String {
+pub(crate) fn literal(value: &Scalar) -> String {
     let get = |what: Option<String>| what.unwrap_or_else(|| "0".into());
     match value.dtype() {
         DType::Bool => get(value.get::<bool>().map(|v| v.to_string())),

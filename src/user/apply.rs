@@ -1,0 +1,121 @@
+//! Calls of user functions on arrays.
+
+use super::code::{Callee, DeviceFn, code};
+use super::pack::Pack;
+use super::tile::tile_fn;
+use crate::array::operand::{arg, sealed::Wrapped};
+use crate::array::{DeviceArray, Operand, located, record};
+use crate::dtype::Element;
+use crate::error::Result;
+use crate::function::Function;
+use crate::graph::{Args, Node};
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
+use std::any::TypeId;
+use std::sync::{Arc, LazyLock};
+
+/// What a function gives for arrays: an array for a number, a tuple of arrays for a tuple.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no result for a function on arrays",
+    note = "it gives an element type of arrays, or a tuple of those"
+)]
+pub trait Outputs: Pack {
+    /// The array, or the arrays.
+    type Arrays;
+    /// Takes the nodes of the results.
+    #[doc(hidden)]
+    fn arrays(nodes: Nodes) -> Self::Arrays;
+}
+
+/// The nodes of the results of a call.
+pub struct Nodes(std::vec::IntoIter<Arc<Node>>);
+
+impl Nodes {
+    pub(crate) fn new(nodes: Vec<Arc<Node>>) -> Nodes {
+        Nodes(nodes.into_iter())
+    }
+
+    fn next<T: Element>(&mut self) -> DeviceArray<T> {
+        DeviceArray::from_node(self.0.next().expect("one node for each result"))
+    }
+}
+
+impl<T: Element> Outputs for T {
+    type Arrays = DeviceArray<T>;
+    fn arrays(mut nodes: Nodes) -> DeviceArray<T> {
+        nodes.next()
+    }
+}
+
+macro_rules! tuples {
+    ($($($name:ident)+;)*) => {$(
+        impl<$($name: Element),+> Outputs for ($($name,)+) {
+            type Arrays = ($(DeviceArray<$name>,)+);
+            fn arrays(mut nodes: Nodes) -> Self::Arrays {
+                ($(nodes.next::<$name>(),)+)
+            }
+        }
+    )*};
+}
+tuples! {
+    A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H;
+    A B C D E F G H I; A B C D E F G H I J; A B C D E F G H I J K; A B C D E F G H I J K L;
+}
+
+/// An operand as an argument.
+pub fn operand<T: Element>(operand: impl Operand<T>) -> Wrapped {
+    Wrapped(arg(operand))
+}
+
+/// The value, or a panic that names the caller's line.
+#[track_caller]
+pub fn or_panic<T>(result: Result<T>) -> T {
+    crate::array::or_panic(result)
+}
+
+/// Records a call of `F`.
+#[track_caller]
+pub fn call<F, G, R>(args: impl IntoIterator<Item = Wrapped>) -> Result<R::Arrays>
+where
+    F: DeviceFn<G, Output = R>,
+    F::Args: Pack,
+    G: 'static,
+    R: Outputs,
+{
+    let args: Args = args.into_iter().map(|arg| arg.0).collect();
+    let nodes = located(record::call(&function::<F, G>(), args))?;
+    Ok(R::arrays(Nodes::new(nodes.into_vec())))
+}
+
+/// The function for given types, made once.
+pub(crate) fn function<F, G>() -> Arc<Function>
+where
+    F: DeviceFn<G>,
+    F::Args: Pack,
+    F::Output: Pack,
+    G: 'static,
+{
+    static MADE: LazyLock<RwLock<FxHashMap<TypeId, Arc<Function>>>> =
+        LazyLock::new(RwLock::default);
+    let id = TypeId::of::<Callee<F, G>>();
+    if let Some(function) = MADE.read().get(&id) {
+        return function.clone();
+    }
+    let function = Arc::new(make::<F, G>());
+    MADE.write().entry(id).or_insert(function).clone()
+}
+
+fn make<F, G>() -> Function
+where
+    F: DeviceFn<G>,
+    F::Args: Pack,
+    F::Output: Pack,
+    G: 'static,
+{
+    let code = code::<F, G>();
+    let (mut args, mut results) = (Vec::new(), Vec::new());
+    F::Args::dtypes(&mut args);
+    F::Output::dtypes(&mut results);
+    let name = F::NAME.rsplit("::").next().unwrap_or(F::NAME);
+    Function::new(name, args, results, Some(code.cuda.clone()), Some(tile_fn::<F, G>()), code.cost)
+}

@@ -1,0 +1,159 @@
+//! Arguments and results of functions as tiles: numbers, and tuples of them, as flat lists of
+//! streams of elements.
+
+use super::tile::LANES;
+use crate::dtype::{DType, Element, Scalar};
+use crate::function::TileArg;
+use std::mem::MaybeUninit;
+
+/// A number, or a tuple of numbers or of tuples.
+pub trait Pack: Copy + 'static {
+    /// [`LANES`] values.
+    type Lanes: Copy;
+    /// The number of streams.
+    const COUNT: usize;
+    /// Appends the element types of the streams.
+    fn dtypes(list: &mut Vec<DType>);
+    /// Appends the components of a value.
+    fn scalars(self, list: &mut Vec<Scalar>);
+    /// Lanes without values.
+    fn room() -> Self::Lanes;
+    /// Reads lanes from position `at` on; `count` of them exist, and the first fills the others.
+    ///
+    /// # Safety
+    /// `args` are the streams, and each has `count` elements from `at` on, at least one.
+    unsafe fn load(args: &[TileArg], at: usize, count: usize) -> Self::Lanes;
+    /// One lane, which has a value.
+    fn get(lanes: &Self::Lanes, k: usize) -> Self;
+    /// Sets one lane.
+    fn put(lanes: &mut Self::Lanes, k: usize, value: Self);
+    /// Writes the first `count` lanes.
+    ///
+    /// # Safety
+    /// Each of `outs` has room for `count` elements from `at` on, and the lanes have values.
+    unsafe fn store(lanes: &Self::Lanes, outs: &[*mut u8], at: usize, count: usize);
+}
+
+impl<T: Element> Pack for T {
+    type Lanes = [MaybeUninit<T>; LANES];
+    const COUNT: usize = 1;
+
+    fn dtypes(list: &mut Vec<DType>) {
+        list.push(T::DTYPE);
+    }
+
+    fn scalars(self, list: &mut Vec<Scalar>) {
+        list.push(Scalar::new(self));
+    }
+
+    #[inline(always)]
+    fn room() -> Self::Lanes {
+        [MaybeUninit::uninit(); LANES]
+    }
+
+    #[inline(always)]
+    unsafe fn load(args: &[TileArg], at: usize, count: usize) -> Self::Lanes {
+        let arg = args[0];
+        let first = arg.ptr.cast::<T>();
+        // SAFETY: the elements exist, as the caller says.
+        unsafe {
+            if !arg.vector {
+                return [MaybeUninit::new(first.read()); LANES];
+            }
+            let first = first.add(at);
+            if count == LANES {
+                return first.cast::<Self::Lanes>().read();
+            }
+            let mut lanes = [MaybeUninit::new(first.read()); LANES];
+            std::ptr::copy_nonoverlapping(first, lanes.as_mut_ptr().cast(), count);
+            lanes
+        }
+    }
+
+    #[inline(always)]
+    fn get(lanes: &Self::Lanes, k: usize) -> Self {
+        // SAFETY: every lane that is read was loaded or put.
+        unsafe { lanes[k].assume_init() }
+    }
+
+    #[inline(always)]
+    fn put(lanes: &mut Self::Lanes, k: usize, value: Self) {
+        lanes[k] = MaybeUninit::new(value);
+    }
+
+    #[inline(always)]
+    unsafe fn store(lanes: &Self::Lanes, outs: &[*mut u8], at: usize, count: usize) {
+        // SAFETY: there is room, as the caller says.
+        unsafe {
+            let to = outs[0].cast::<T>().add(at);
+            if count == LANES {
+                to.cast::<Self::Lanes>().write(*lanes);
+            } else {
+                std::ptr::copy_nonoverlapping(lanes.as_ptr().cast(), to, count);
+            }
+        }
+    }
+}
+
+macro_rules! tuples {
+    ($($($name:ident $k:tt)+;)*) => {$(
+        impl<$($name: Pack),+> Pack for ($($name,)+) {
+            type Lanes = ($($name::Lanes,)+);
+            const COUNT: usize = 0 $(+ $name::COUNT)+;
+
+            fn dtypes(list: &mut Vec<DType>) {
+                $($name::dtypes(list);)+
+            }
+            fn scalars(self, list: &mut Vec<Scalar>) {
+                $(self.$k.scalars(list);)+
+            }
+            #[inline(always)]
+            fn room() -> Self::Lanes {
+                ($($name::room(),)+)
+            }
+            #[inline(always)]
+            #[allow(unused_assignments, reason = "the last part moves the start as well")]
+            unsafe fn load(args: &[TileArg], at: usize, count: usize) -> Self::Lanes {
+                let mut from = 0;
+                ($({
+                    let part = &args[from..];
+                    from += $name::COUNT;
+                    // SAFETY: as for the whole.
+                    unsafe { $name::load(part, at, count) }
+                },)+)
+            }
+            #[inline(always)]
+            fn get(lanes: &Self::Lanes, k: usize) -> Self {
+                ($($name::get(&lanes.$k, k),)+)
+            }
+            #[inline(always)]
+            fn put(lanes: &mut Self::Lanes, k: usize, value: Self) {
+                $($name::put(&mut lanes.$k, k, value.$k);)+
+            }
+            #[inline(always)]
+            #[allow(unused_assignments, reason = "the last part moves the start as well")]
+            unsafe fn store(lanes: &Self::Lanes, outs: &[*mut u8], at: usize, count: usize) {
+                let mut from = 0;
+                $(
+                    // SAFETY: as for the whole.
+                    unsafe { $name::store(&lanes.$k, &outs[from..], at, count) };
+                    from += $name::COUNT;
+                )+
+            }
+        }
+    )*};
+}
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+}

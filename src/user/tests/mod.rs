@@ -1,0 +1,8 @@
+//! User functions on the processor and as device code, against the plain Rust functions.
+
+mod arithmetic;
+mod control;
+mod harness;
+mod values;
+
+use harness::{Cases, Range};

@@ -1,0 +1,108 @@
+//! Functions applied to tiles on the processor: the twin in loops over small fixed arrays, which
+//! vectorise, compiled for each instruction set.
+
+use super::code::{Callee, DeviceFn};
+use super::pack::Pack;
+use crate::backend::cpu::level::{Level, levels};
+use crate::function::{TileArg, TileFn};
+
+/// The elements of one step of a loop.
+pub(crate) const LANES: usize = 16;
+
+/// A function over packs.
+pub(crate) trait Tile: 'static {
+    type Args: Pack;
+    type Output: Pack;
+    fn fast(args: Self::Args, rare: &mut bool) -> Self::Output;
+    fn plain(args: Self::Args) -> Self::Output;
+}
+
+impl<F: DeviceFn<G>, G: 'static> Tile for Callee<F, G>
+where
+    F::Args: Pack,
+    F::Output: Pack,
+{
+    type Args = F::Args;
+    type Output = F::Output;
+
+    #[inline(always)]
+    fn fast(args: F::Args, rare: &mut bool) -> F::Output {
+        F::fast(args, rare)
+    }
+
+    #[inline(always)]
+    fn plain(args: F::Args) -> F::Output {
+        F::plain(args)
+    }
+}
+
+/// The loop of a function for the best instruction set of this processor.
+pub(crate) fn tile_fn<F: DeviceFn<G>, G: 'static>() -> TileFn
+where
+    F::Args: Pack,
+    F::Output: Pack,
+{
+    tile_loop::<Callee<F, G>>(Level::best())
+}
+
+levels! {
+    /// The loop of a function.
+    tile_loop[K: Tile](args: &[TileArg], outs: &[*mut u8], n: usize) = run::<K>;
+}
+
+/// # Safety
+/// As [`TileFn`] says.
+#[inline(always)]
+unsafe fn run<K: Tile>(args: &[TileArg], outs: &[*mut u8], n: usize) {
+    let mut at = 0;
+    while at < n {
+        let count = (n - at).min(LANES);
+        // SAFETY: the caller keeps the contract, and `count` elements are left.
+        unsafe { step::<K>(args, outs, at, count) };
+        at += LANES;
+    }
+}
+
+/// One step: the twin's values of all lanes, or the plain function's if a lane is rare. Lanes past
+/// the last element repeat the first.
+///
+/// # Safety
+/// As [`TileFn`] says, with `count` elements from `at` on.
+#[inline(always)]
+unsafe fn step<K: Tile>(args: &[TileArg], outs: &[*mut u8], at: usize, count: usize) {
+    // SAFETY: the caller keeps the contract.
+    let lanes = unsafe { K::Args::load(args, at, count) };
+    let mut results = K::Output::room();
+    let mut rare = false;
+    for k in 0..LANES {
+        let mut this = false;
+        let value = K::fast(K::Args::get(&lanes, k), &mut this);
+        K::Output::put(&mut results, k, value);
+        rare |= this;
+    }
+    // SAFETY: the caller keeps the contract; every lane has a value.
+    unsafe {
+        if rare {
+            return careful_step::<K>(args, outs, at, count);
+        }
+        K::Output::store(&results, outs, at, count);
+    }
+}
+
+/// One step of the plain function. It reads its arguments again: the address of the values would
+/// keep them in memory for the usual case too.
+///
+/// # Safety
+/// As for [`step`].
+#[cold]
+#[inline(never)]
+unsafe fn careful_step<K: Tile>(args: &[TileArg], outs: &[*mut u8], at: usize, count: usize) {
+    // SAFETY: the caller keeps the contract.
+    let lanes = unsafe { K::Args::load(args, at, count) };
+    let mut results = K::Output::room();
+    for k in 0..count {
+        K::Output::put(&mut results, k, K::plain(K::Args::get(&lanes, k)));
+    }
+    // SAFETY: the caller keeps the contract; `count` lanes have values.
+    unsafe { K::Output::store(&results, outs, at, count) };
+}
