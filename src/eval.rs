@@ -614,6 +614,7 @@ fn is_worth_keeping(node: &Node) -> bool {
             | NodeOp::Call { .. }
             | NodeOp::Cast
             | NodeOp::Reduce { .. }
+            | NodeOp::Fold { .. }
             | NodeOp::Concat { .. }
             | NodeOp::Assign(_)
     )

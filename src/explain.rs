@@ -318,6 +318,7 @@ fn dot(graph: &Graph) -> String {
             NodeOp::Map(op) => op.name().to_owned(),
             NodeOp::Reduce { op, .. } => op.name().to_owned(),
             NodeOp::Call { function, .. } => function.name.clone(),
+            NodeOp::Fold { fold, .. } => fold.function.name.clone(),
             NodeOp::Library(call) => call.name().to_owned(),
             op => {
                 let name = format!("{op:?}").to_lowercase();

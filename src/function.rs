@@ -3,11 +3,12 @@
 //! The attributes (`#[vectorize]` and its kin) and [`crate::ElementwiseKernel`] make a
 //! [`Function`] for given element types; nodes and kernels hold it and call it once an element.
 
-use crate::dtype::DType;
+use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use rustc_hash::FxHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// A user's scalar function for given element types.
 pub struct Function {
@@ -100,6 +101,40 @@ impl Function {
     }
 }
 
+/// A reduction by a user's binary function: its arguments are the components of two states, its
+/// results those of their combination. It is associative and need not commute, so elements are
+/// combined in their order.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct Fold {
+    /// `(S…, S…) -> S…`.
+    pub function: Arc<Function>,
+    /// The state that changes no other, before or behind it.
+    pub identity: Vec<Scalar>,
+}
+
+impl Fold {
+    /// A fold.
+    ///
+    /// # Errors
+    /// Where the function is no binary function over the identity's types.
+    pub fn new(function: Arc<Function>, identity: Vec<Scalar>) -> Result<Self> {
+        let types: Vec<DType> = identity.iter().map(Scalar::dtype).collect();
+        let twice = [&types[..], &types[..]].concat();
+        if function.results != types || function.args != twice {
+            let name = &function.name;
+            return Err(Error::shape(format!(
+                "{name}: a reduction takes two states of {types:?} and gives one"
+            )));
+        }
+        Ok(Fold { function, identity })
+    }
+
+    /// The types of a state's components.
+    pub fn types(&self) -> &[DType] {
+        &self.function.results
+    }
+}
+
 impl PartialEq for Function {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
@@ -175,6 +210,81 @@ pub(crate) mod tests {
             Some(tile),
             2.0,
         )
+    }
+
+    fn code(name: &str, text: &str) -> Option<CudaCode> {
+        let definitions = vec![(name.to_string(), text.to_string())];
+        Some(CudaCode { entry: name.to_string(), definitions })
+    }
+
+    /// Defines a tile function of `n` components of one type, each argument in one array.
+    macro_rules! combining {
+        ($name:ident: $t:ty, $count:literal, $f:expr) => {
+            unsafe fn $name(args: &[TileArg], outs: &[*mut u8], n: usize) {
+                for k in 0..n {
+                    // SAFETY: the caller keeps the contract of TileFn.
+                    unsafe {
+                        let at = |arg: &TileArg| {
+                            arg.ptr.cast::<$t>().add(k * usize::from(arg.vector)).read()
+                        };
+                        let args: Vec<$t> = args.iter().map(at).collect();
+                        let f: fn(&[$t], &[$t]) -> [$t; $count] = $f;
+                        let result = f(&args[..$count], &args[$count..]);
+                        for (out, value) in outs.iter().zip(result) {
+                            out.cast::<$t>().add(k).write(value);
+                        }
+                    }
+                }
+            }
+        };
+    }
+
+    /// The composition of affine maps `x -> a·x + b` in wrapping integers, the first map first:
+    /// exact, associative, and it does not commute.
+    pub(crate) fn affine() -> Fold {
+        combining!(tile: i64, 2, |x, y| [
+            x[0].wrapping_mul(y[0]),
+            y[0].wrapping_mul(x[1]).wrapping_add(y[1]),
+        ]);
+        let text = "LZ_FN lz_tuple<lz_i64, lz_i64> affine(lz_i64 a, lz_i64 b, lz_i64 c, lz_i64 d) {\n    \
+                    return {lz_multiply(a, c), lz_add(lz_multiply(c, b), d)};\n}\n";
+        let (args, results) = (vec![DType::I64; 4], vec![DType::I64; 2]);
+        let function =
+            Function::new("affine", args, results, code("affine", text), Some(tile), 3.0);
+        Fold::new(Arc::new(function), vec![Scalar::new(1i64), Scalar::new(0i64)]).unwrap()
+    }
+
+    /// Number, mean and sum of squared deviations of two samples together.
+    pub(crate) fn moments() -> Fold {
+        combining!(tile: f64, 3, |x, y| {
+            let (n, d) = (x[0] + y[0], y[1] - x[1]);
+            let w = if n > 0.0 { y[0] / n } else { 0.0 };
+            [n, x[1] + d * w, x[2] + y[2] + d * d * x[0] * w]
+        });
+        let text = "LZ_FN lz_tuple<lz_f64, lz_f64, lz_f64> moments(lz_f64 n, lz_f64 a, lz_f64 p, lz_f64 m, lz_f64 b, lz_f64 q) {\n    \
+                    double s = n + m, d = b - a, w = s > 0.0 ? m / s : 0.0;\n    \
+                    return {s, a + d * w, p + q + d * d * n * w};\n}\n";
+        let (args, results) = (vec![DType::F64; 6], vec![DType::F64; 3]);
+        let function =
+            Function::new("moments", args, results, code("moments", text), Some(tile), 12.0);
+        Fold::new(Arc::new(function), vec![Scalar::new(0.0); 3]).unwrap()
+    }
+
+    /// The larger of two halves.
+    pub(crate) fn larger_half() -> Fold {
+        use half::f16;
+        combining!(tile: f16, 1, |x, y| [if x[0] < y[0] { y[0] } else { x[0] }]);
+        let text = "LZ_FN lz_f16 larger_half(lz_f16 x, lz_f16 y) {\n    \
+                    return lz_to_f32(x) < lz_to_f32(y) ? y : x;\n}\n";
+        let function = Function::new(
+            "larger_half",
+            vec![DType::F16; 2],
+            vec![DType::F16],
+            code("larger_half", text),
+            Some(tile),
+            1.0,
+        );
+        Fold::new(Arc::new(function), vec![Scalar::new(f16::NEG_INFINITY)]).unwrap()
     }
 
     #[test]

@@ -4,6 +4,8 @@
 pub(crate) mod args;
 mod creation;
 mod display;
+#[cfg(test)]
+mod fold_tests;
 mod grids;
 mod memory;
 mod npy;

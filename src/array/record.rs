@@ -4,8 +4,8 @@ use crate::backend::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::eval::evaluate;
-use crate::function::Function;
-use crate::graph::{Arg, Args, Node, NodeOp, View, cut_set, pinned_bytes, refresh_depth};
+use crate::function::{Fold, Function};
+use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View, cut_set, pinned_bytes, refresh_depth};
 use crate::library::Library;
 use crate::ops::table::{Form, Op, Reduction};
 use crate::shape::{self, Shape, broadcast};
@@ -174,6 +174,42 @@ pub(crate) fn call(function: &Arc<Function>, args: Args) -> Result<SmallVec<[Arc
     Ok(results.map(node).collect())
 }
 
+/// Records a reduction by a user's function over a set of axes, which disappear: one node for
+/// each component of the state. The arguments are the components of an element; they broadcast.
+///
+/// # Errors
+/// Where shapes do not broadcast, types are not the function's, or the device has no code for it.
+#[allow(dead_code)] // The attributes will call it.
+pub(crate) fn fold(
+    function: Arc<Function>,
+    identity: Vec<Scalar>,
+    args: Args,
+    axes: u32,
+) -> Result<SmallVec<[Arc<Node>; 1]>> {
+    let fold = Arc::new(Fold::new(function, identity)?);
+    let name = &fold.function.name;
+    let (shape, device) = join(name, &args)?;
+    fold.function.check_device(device == Device::cpu())?;
+    if !args.iter().map(Arg::dtype).eq(fold.types().iter().copied()) {
+        return Err(Error::shape(format!("{name}: an element is not of the state's types")));
+    }
+    let whole = |arg: &Arg| match arg {
+        Arg::Node(node) => broadcast_to(node, &shape),
+        Arg::Scalar(value) => full(*value, shape.clone(), device),
+    };
+    let args: SmallVec<[Arc<Node>; 2]> = args.iter().map(whole).collect();
+    if axes == 0 {
+        return Ok(args.into_iter().collect());
+    }
+    let kept = (0..shape.len()).filter(|&k| axes >> k & 1 == 0).map(|k| shape[k]);
+    let kept: Shape = kept.collect();
+    let component = |(k, &dtype): (usize, &DType)| {
+        let op = NodeOp::Fold { fold: fold.clone(), axes, output: k as u8 };
+        record(op, args.iter().map(Arg::from).collect(), kept.clone(), dtype, device)
+    };
+    Ok(fold.types().iter().enumerate().map(component).collect())
+}
+
 /// `yes` where the condition holds, else `no`.
 pub(crate) fn select(
     condition: impl Into<Arg>,
@@ -257,6 +293,16 @@ pub(crate) fn view(a: &Arc<Node>, view: View, shape: Shape) -> Arc<Node> {
         return a.clone();
     }
     record(NodeOp::View(Box::new(view)), smallvec![a.into()], shape, a.dtype, a.device)
+}
+
+/// The array as a view of the given shape, to which it broadcasts.
+fn broadcast_to(a: &Arc<Node>, shape: &Shape) -> Arc<Node> {
+    let extra = shape.len() - a.shape.len();
+    let map = |(k, &from): (usize, &usize)| match from == shape[k + extra] {
+        true => AxisMap::same(k + extra),
+        false => AxisMap::fixed(0),
+    };
+    view(a, View(a.shape.iter().enumerate().map(map).collect()), shape.clone())
 }
 
 /// Records the same elements, in C order, under another shape of the same length.

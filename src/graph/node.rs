@@ -3,7 +3,7 @@
 use super::View;
 use crate::backend::{Buffer, Device};
 use crate::dtype::{DType, Scalar};
-use crate::function::Function;
+use crate::function::{Fold, Function};
 use crate::library::Library;
 use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
@@ -49,12 +49,25 @@ pub(crate) enum NodeOp {
     Assign(Box<Region>),
     /// Argument 0 reduced over a set of axes, which disappear from the shape.
     Reduce { op: Reduction, axes: u32 },
+    /// The arguments, components of one state and of one shape, reduced by a user's function over
+    /// a set of axes, which disappear from the shape: one component of the result.
+    Fold { fold: Arc<Fold>, axes: u32, output: u8 },
     /// A library's work on the arguments, none of them empty. The node is its one output; of
     /// several outputs it is the bundle, which only [`NodeOp::Part`]s read.
     Library(Arc<Library>),
     /// One output of argument 0, a library call with several.
     #[allow(dead_code)] // The factorisations come next.
     Part(u8),
+}
+
+impl NodeOp {
+    /// The axes that disappear, where the operation is a reduction.
+    pub(crate) fn reduced(&self) -> Option<u32> {
+        match self {
+            NodeOp::Reduce { axes, .. } | NodeOp::Fold { axes, .. } => Some(*axes),
+            _ => None,
+        }
+    }
 }
 
 /// A regular part of an array: it begins at `starts` and goes on by `steps` (positive) for `lens`

@@ -2,7 +2,7 @@
 
 use super::{Atom, Axis, AxisKind, AxisSet, Index, Input, Inst, Kernel, Output, Store, Val, Value};
 use crate::dtype::DType;
-use crate::function::Function;
+use crate::function::{Fold, Function};
 use crate::ops::table::{Op, Reduction};
 use std::sync::Arc;
 
@@ -101,6 +101,21 @@ impl Builder {
         let axes = self.axes(args).minus(over);
         let inst = Inst::Reduce { op, args: args.iter().copied().collect(), axes: over };
         self.value(inst, dtype, axes)
+    }
+
+    /// A user's reduction over axes: all components of the result.
+    pub(crate) fn fold(&mut self, fold: &Arc<Fold>, args: &[Val], axes: &[usize]) -> Vec<Val> {
+        let over: AxisSet = axes.iter().copied().collect();
+        let axes = self.axes(args).minus(over);
+        let args = args.iter().copied().collect();
+        let inst = Inst::Fold { fold: fold.clone(), args, axes: over };
+        let first = self.value(inst, fold.types()[0], axes);
+        let mut all = vec![first];
+        for (k, &dtype) in fold.types().iter().enumerate().skip(1) {
+            let inst = Inst::Component { fold: first, output: k as u8 };
+            all.push(self.value(inst, dtype, axes));
+        }
+        all
     }
 
     /// A row.

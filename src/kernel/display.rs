@@ -67,6 +67,11 @@ impl fmt::Display for Inst {
                 write!(f, "{}({}) over", op.name(), Args(args))?;
                 axes.iter().try_for_each(|k| write!(f, " i{k}"))
             }
+            Inst::Fold { fold, args, axes } => {
+                write!(f, "{}({}) over", fold.function.name, Args(args))?;
+                axes.iter().try_for_each(|k| write!(f, " i{k}"))
+            }
+            Inst::Component { fold, output } => write!(f, "{fold}.{output}"),
             Inst::Row(v) => write!(f, "row({v})"),
             Inst::RowLoad { row, at, mask } => {
                 write!(f, "{row}[{at}]")?;

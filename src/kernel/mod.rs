@@ -30,7 +30,7 @@ pub(crate) mod verify;
 pub(crate) use index::{Atom, AxisSet, Index};
 
 use crate::dtype::DType;
-use crate::function::Function;
+use crate::function::{Fold, Function};
 use crate::ops::table::{Op, Reduction};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -87,6 +87,11 @@ pub(crate) enum Inst {
     /// is the element and, for `ArgMin` and `ArgMax`, its `i64` position. The dtype is the
     /// accumulator's (the position's for those two).
     Reduce { op: Reduction, args: SmallVec<[Val; 2]>, axes: AxisSet },
+    /// A reduction by a user's function over `axes` (as those of a `Reduce`), in C order: `args`
+    /// are the components of an element. The value is the first component of the result.
+    Fold { fold: Arc<Fold>, args: SmallVec<[Val; 3]>, axes: AxisSet },
+    /// Another component of the result of a [`Inst::Fold`].
+    Component { fold: Val, output: u8 },
     /// A value over X and R that stays on the chip until the phases that read it elsewhere on R.
     Row(Val),
     /// The element of a [`Inst::Row`] at another place of R: `at` is the position within the row
@@ -179,6 +184,35 @@ impl Kernel {
         self.axes.iter().enumerate().filter_map(of_kind).collect()
     }
 
+    /// Whether the order of the Reduce axes, and of the positions on them, matters: a user's
+    /// function need not commute.
+    pub(crate) fn is_ordered(&self) -> bool {
+        let reduce = self.axes_of(AxisKind::Reduce);
+        let sweeps = |v: &Value| match &v.inst {
+            Inst::Fold { axes, .. } => !axes.intersection(reduce).is_empty(),
+            _ => false,
+        };
+        self.values.iter().any(sweeps)
+    }
+
+    /// The components of a fold's result: the fold itself, then whatever reads the others.
+    pub(crate) fn components(&self, fold: Val) -> SmallVec<[Option<Val>; 4]> {
+        let count = match &self.value(fold).inst {
+            Inst::Fold { fold, .. } => fold.types().len(),
+            _ => 1,
+        };
+        let mut list: SmallVec<[Option<Val>; 4]> = SmallVec::from_elem(None, count);
+        list[0] = Some(fold);
+        for (k, value) in self.values.iter().enumerate() {
+            if let Inst::Component { fold: f, output } = value.inst
+                && f == fold
+            {
+                list[output as usize] = Some(Val(k as u32));
+            }
+        }
+        list
+    }
+
     /// The product of the extents of some axes.
     pub(crate) fn extent(&self, axes: AxisSet) -> usize {
         axes.iter().map(|k| self.axes[k].extent).product()
@@ -193,6 +227,8 @@ impl Inst {
             Inst::Scalar(_) => {}
             Inst::Op(_, args) | Inst::Call { args, .. } => args.iter().copied().for_each(f),
             Inst::Cast(v) | Inst::Row(v) => f(*v),
+            Inst::Component { fold, .. } => f(*fold),
+            Inst::Fold { args, .. } => args.iter().copied().for_each(f),
             Inst::Reduce { args, .. } => args.iter().copied().for_each(f),
             Inst::Load { index: at, mask, .. } => {
                 index(at, &mut f);
@@ -212,6 +248,22 @@ impl Inst {
         }
     }
 
+    /// The axes that the instruction reduces, where it is a reduction.
+    pub(crate) fn reduced(&self) -> Option<AxisSet> {
+        match self {
+            Inst::Reduce { axes, .. } | Inst::Fold { axes, .. } => Some(*axes),
+            _ => None,
+        }
+    }
+
+    /// The same axes, to be changed.
+    pub(crate) fn reduced_mut(&mut self) -> Option<&mut AxisSet> {
+        match self {
+            Inst::Reduce { axes, .. } | Inst::Fold { axes, .. } => Some(axes),
+            _ => None,
+        }
+    }
+
     /// Whether two instructions are results of one call.
     pub(crate) fn is_same_call(&self, other: &Inst) -> bool {
         match (self, other) {
@@ -226,6 +278,7 @@ impl Inst {
     pub(crate) fn function(&self) -> Option<&Arc<Function>> {
         match self {
             Inst::Call { function, .. } => Some(function),
+            Inst::Fold { fold, .. } => Some(&fold.function),
             _ => None,
         }
     }

@@ -49,7 +49,7 @@ impl Kernel {
         for (k, value) in self.values.iter().enumerate() {
             let (phase, v) = (of[k] as usize, Val(k as u32));
             match &value.inst {
-                Inst::Reduce { axes, .. } if is_sweep(*axes, reduce) => {
+                inst if inst.reduced().is_some_and(|axes| is_sweep(axes, reduce)) => {
                     // A reduction's own phase is that of its elements.
                     at(&mut sweeps, phase - 1).reductions.push(v);
                 }
@@ -90,9 +90,8 @@ impl Kernel {
             let mut phase = 0;
             value.inst.for_each_arg(|v| phase = phase.max(ready[v.at()]));
             let sweeps = match &value.inst {
-                Inst::Reduce { axes, .. } => is_sweep(*axes, reduce),
                 Inst::Row(_) => true,
-                _ => false,
+                inst => inst.reduced().is_some_and(|axes| is_sweep(axes, reduce)),
             };
             ready[k] = phase + u32::from(sweeps);
         }

@@ -191,6 +191,8 @@ impl Machine<'_> {
                 element(self.inputs[*input as usize], dtype, element_at)
             }
             Inst::Reduce { op, args, axes } => self.reduce(*op, args, *axes, dtype, at),
+            Inst::Fold { .. } => self.fold(v, at)[0],
+            Inst::Component { fold, output } => self.fold(*fold, at)[*output as usize],
             Inst::Row(a) => self.value(*a, at),
             Inst::RowLoad { row, at: place, mask } => {
                 if !self.mask(mask, at) {
@@ -231,6 +233,20 @@ impl Machine<'_> {
             sum += coefficient * term;
         }
         sum
+    }
+
+    /// All components of a fold, combined one after another in C order.
+    fn fold(&mut self, v: Val, at: &[usize]) -> Vec<Scalar> {
+        let Inst::Fold { fold, args, axes } = &self.kernel.value(v).inst else {
+            unreachable!("a component is one of a fold's")
+        };
+        let mut state = fold.identity.clone();
+        for position in positions(self.kernel, *axes, at.to_vec()) {
+            let element = args.iter().map(|&a| self.value(a, &position));
+            state.extend(element.collect::<Vec<_>>());
+            state = call(&fold.function, &state);
+        }
+        state
     }
 
     fn reduce(

@@ -40,7 +40,7 @@ fn verify_value(kernel: &Kernel, k: usize) -> Result<(), String> {
     }
     let mut axes = value.inst.index().map_or(AxisSet::EMPTY, Index::axes);
     value.inst.for_each_arg(|v| axes = axes.union(kernel.value(v).axes));
-    if let Inst::Reduce { axes: over, .. } = value.inst {
+    if let Some(over) = value.inst.reduced() {
         axes = axes.minus(over);
         let kinds = [AxisKind::Reduce, AxisKind::Serial].map(|kind| kernel.axes_of(kind));
         if !(over == kinds[0] && !over.is_empty() || over.is_subset(kinds[1])) {
@@ -67,6 +67,18 @@ fn verify_value(kernel: &Kernel, k: usize) -> Result<(), String> {
                 }
             }
         }
+        Inst::Fold { fold, args, .. } => {
+            if value.dtype != fold.types()[0]
+                || !args.iter().map(|&arg| dtype(arg)).eq(fold.types().iter().copied())
+            {
+                return Err(format!("{} folds other types", fold.function.name));
+            }
+        }
+        Inst::Component { fold, output } => match &kernel.value(*fold).inst {
+            Inst::Fold { fold, .. } if fold.types().get(*output as usize) == Some(&value.dtype) => {
+            }
+            _ => return Err(format!("component {output} of {fold} is not there")),
+        },
         Inst::Call { function, args, output } => {
             if function.results.get(*output as usize) != Some(&value.dtype) {
                 return Err(format!("result {output} of {} is another type", function.name));

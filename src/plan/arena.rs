@@ -45,11 +45,8 @@ impl Arena {
     fn axes_of(&self, inst: &Inst) -> AxisSet {
         let mut axes = inst.index().map_or(AxisSet::EMPTY, Index::axes);
         inst.for_each_arg(|v| axes = axes.union(self.values[v.at()].axes));
-        match inst {
-            Inst::Reduce { axes: over, .. } => axes.minus(*over),
-            // A row is one piece of memory for all positions of R; its element depends on R.
-            _ => axes,
-        }
+        // A row is one piece of memory for all positions of R; its element depends on R.
+        inst.reduced().map_or(axes, |over| axes.minus(over))
     }
 
     /// A value of its own that `fill` will define: an element of an index array, which indices

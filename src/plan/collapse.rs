@@ -26,9 +26,8 @@ fn split(step: &mut KernelStep) -> Option<KernelStep> {
         |k: &usize| kernel.axes[*k].kind == AxisKind::Reduce && kernel.axes[*k].extent > 1;
     let swept: AxisSet = (0..kernel.axes.len()).filter(is_swept).collect();
     let sweeps = kernel.values.iter().any(|v| match v.inst {
-        Inst::Reduce { axes: over, .. } => !over.intersection(swept).is_empty(),
         Inst::Row(_) => true,
-        _ => false,
+        ref inst => inst.reduced().is_some_and(|over| !over.intersection(swept).is_empty()),
     });
     let over: Vec<AxisSet> =
         kernel.stores.iter().map(|s| kernel.index_axes(&s.index).intersection(swept)).collect();
@@ -112,7 +111,8 @@ fn rename(inst: &mut Inst, to: impl Fn(Val) -> Val + Copy) {
         rename_index(index, to);
     }
     match inst {
-        Inst::Op(_, args) | Inst::Call { args, .. } => {
+        Inst::Component { fold, .. } => *fold = to(*fold),
+        Inst::Op(_, args) | Inst::Call { args, .. } | Inst::Fold { args, .. } => {
             args.iter_mut().for_each(|v| *v = to(*v));
         }
         Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = to(*v)),
@@ -141,8 +141,8 @@ fn refresh_axes(kernel: &mut Kernel) {
         let inst = &kernel.values[k].inst;
         let mut axes = inst.index().map_or(AxisSet::EMPTY, Index::axes);
         inst.for_each_arg(|v| axes = axes.union(kernel.values[v.at()].axes));
-        if let Inst::Reduce { axes: over, .. } = inst {
-            axes = axes.minus(*over);
+        if let Some(over) = inst.reduced() {
+            axes = axes.minus(over);
         }
         kernel.values[k].axes = axes;
     }
@@ -155,10 +155,9 @@ fn shrink_unused_axes(kernel: &mut Kernel) {
     for_each_index(kernel, |index| used = used.union(index.axes()));
     for value in &kernel.values {
         match value.inst {
-            Inst::Reduce { axes: over, .. } => used = used.union(over),
             // A resident row is as long as its axis, whatever is in it.
             Inst::Row(_) => return,
-            _ => {}
+            ref inst => used = used.union(inst.reduced().unwrap_or(AxisSet::EMPTY)),
         }
     }
     for (k, axis) in kernel.axes.iter_mut().enumerate() {
@@ -181,13 +180,20 @@ fn drop_unit_axes(kernel: &mut Kernel) {
 
 /// Merges two axes of one kind that every index walks as one, if there are such.
 fn merge_one(kernel: &mut Kernel) -> bool {
-    let axes = kernel.axes.clone();
+    let (axes, ordered) = (kernel.axes.clone(), kernel.is_ordered());
     for outer in 0..axes.len() {
         for inner in 0..axes.len() {
             let (a, b) = (axes[outer], axes[inner]);
             let serial = a.kind == AxisKind::Serial;
             if outer == inner || a.kind != b.kind || serial || a.extent == 1 || b.extent == 1 {
                 continue;
+            }
+            // A fold walks R in C order, which only neighbours keep when they become one.
+            if ordered && a.kind == AxisKind::Reduce {
+                let between = |k: usize| axes[k].kind == AxisKind::Reduce && axes[k].extent > 1;
+                if outer > inner || (outer + 1..inner).any(between) {
+                    continue;
+                }
             }
             let mut together = true;
             for_each_index(kernel, |index| {
@@ -216,9 +222,8 @@ fn renumber_axes(kernel: &mut Kernel) {
     };
     let reduce = kernel.axes_of(AxisKind::Reduce);
     let has_reduce = kernel.values.iter().any(|v| match &v.inst {
-        Inst::Reduce { axes, .. } => !axes.intersection(reduce).is_empty(),
         Inst::Row(_) => true,
-        _ => false,
+        inst => inst.reduced().is_some_and(|axes| !axes.intersection(reduce).is_empty()),
     });
     let keep = |k: usize| kernel.axes[k].extent > 1;
     let mut order: Vec<usize> = (0..kernel.axes.len()).filter(|&k| keep(k)).collect();
@@ -244,7 +249,7 @@ fn renumber_axes(kernel: &mut Kernel) {
         index.terms.sort_by_key(|t| t.0);
     });
     for value in &mut kernel.values {
-        if let Inst::Reduce { axes: over, .. } = &mut value.inst {
+        if let Some(over) = value.inst.reduced_mut() {
             *over = over.iter().filter_map(to).collect();
         }
     }

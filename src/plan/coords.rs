@@ -130,7 +130,7 @@ pub(super) fn reads(
             read(1, value, arena.and(mask, inside));
             out.guards.push(inside);
         }
-        NodeOp::Reduce { axes: over, .. } => {
+        NodeOp::Reduce { axes: over, .. } | NodeOp::Fold { axes: over, .. } => {
             let shape = shape_of(node.args[0]);
             let (mut kept, mut reduced) = (coords.iter(), axes.iter());
             let at = (0..shape.len()).map(|k| {
@@ -142,7 +142,10 @@ pub(super) fn reads(
                     reduced.next().map(|&axis| Index::axis(axis)).unwrap_or_default()
                 }
             });
-            read(0, at.collect(), mask);
+            let at: Coords = at.collect();
+            for k in 0..node.args.len() {
+                read(k, at.clone(), mask);
+            }
         }
     }
     out

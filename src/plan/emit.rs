@@ -180,6 +180,19 @@ impl<'a> Emitter<'a> {
                 self.define_index(placeholder, args[1], node);
                 args[0]
             }
+            NodeOp::Fold { fold, output, .. } => {
+                let over: AxisSet = u.axes.iter().copied().collect();
+                if over.is_empty() {
+                    // One element only, which the identity leaves as it is.
+                    return args[*output as usize];
+                }
+                let inst = Inst::Fold { fold: fold.clone(), args, axes: over };
+                let first = arena.push(inst, fold.types()[0]);
+                match *output {
+                    0 => first,
+                    output => arena.push(Inst::Component { fold: first, output }, node.dtype),
+                }
+            }
             NodeOp::Reduce { op, axes } => {
                 let GraphArg::Node(input) = node.args[0] else {
                     unreachable!("a reduction's argument is a node")

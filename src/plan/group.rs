@@ -175,6 +175,7 @@ impl Costs {
             let own = match &node.op {
                 NodeOp::Map(op) => f64::from(op.cost()),
                 NodeOp::Call { function, .. } => f64::from(function.additions()),
+                NodeOp::Fold { fold, .. } => f64::from(fold.function.additions()),
                 NodeOp::Concat { .. } => node.args.len() as f64,
                 NodeOp::Source | NodeOp::Full | NodeOp::View(_) | NodeOp::Reshape => 0.0,
                 _ => 1.0,
@@ -187,9 +188,9 @@ impl Costs {
                 };
                 node.args.iter().map(cost).sum()
             };
-            let extent = match node.op {
-                NodeOp::Reduce { axes, .. } => reduced(graph, node.args[0], axes).1,
-                _ => 1,
+            let extent = match node.op.reduced() {
+                Some(axes) => reduced(graph, node.args[0], axes).1,
+                None => 1,
             };
             if extent > SERIAL_EXTENT {
                 near.push(LOAD_COST);
@@ -278,7 +279,7 @@ impl Grouper<'_> {
         let graph = self.graph;
         let node = &graph.nodes[n];
         let group = self.uses[n][k].group;
-        if let NodeOp::Reduce { axes, .. } = node.op {
+        if let Some(axes) = node.op.reduced() {
             let over = match self.matches(n, k) {
                 true => self.groups[group].reduce_axes(),
                 false => {
@@ -343,7 +344,7 @@ impl Grouper<'_> {
     /// Whether the reduction `n` at its use `k` runs over the Reduce axes of the use's kernel.
     fn matches(&self, n: usize, k: usize) -> bool {
         let (node, u) = (&self.graph.nodes[n], &self.uses[n][k]);
-        let NodeOp::Reduce { axes, .. } = node.op else { return false };
+        let Some(axes) = node.op.reduced() else { return false };
         let group = &self.groups[u.group];
         let (extents, _) = reduced(self.graph, node.args[0], axes);
         let own: SmallVec<[usize; 4]> =
@@ -376,7 +377,7 @@ impl Grouper<'_> {
         if let Some(mask) = u.mask {
             axes = axes.union(arena.values[mask.at()].axes);
         }
-        let reduction = matches!(self.graph.nodes[n].op, NodeOp::Reduce { .. });
+        let reduction = self.graph.nodes[n].op.reduced().is_some();
         let cheap = !reduction && self.costs.near[n] < CHEAP_COST;
         if !cheap && !axes.intersection(group.reduce).is_empty() {
             axes = axes.union((0..group.dims.len()).collect());
@@ -394,7 +395,7 @@ impl Grouper<'_> {
             return true;
         }
         let again = self.replication(n) - 1.0;
-        if let NodeOp::Reduce { axes, .. } = node.op {
+        if let Some(axes) = node.op.reduced() {
             let extent = reduced(self.graph, node.args[0], axes).1;
             let input = match node.args[0] {
                 GraphArg::Node(a) => self.costs.near[a as usize] + 1.0,
@@ -414,7 +415,7 @@ impl Grouper<'_> {
 
     /// Whether the kernel of use `k` can have serial axes for the reduction `n`, at every use.
     fn has_axes_left(&self, n: usize, k: usize) -> bool {
-        let NodeOp::Reduce { axes, .. } = self.graph.nodes[n].op else { return true };
+        let Some(axes) = self.graph.nodes[n].op.reduced() else { return true };
         let group = self.uses[n][k].group;
         let uses = self.uses[n].iter().filter(|u| u.group == group).count();
         let each = reduced(self.graph, self.graph.nodes[n].args[0], axes).0.len();
@@ -428,7 +429,7 @@ impl Grouper<'_> {
         if self.options.row_capacity == 0 || !node.is_computation() || uses.len() < 2 {
             return None;
         }
-        if matches!(node.op, NodeOp::Reduce { .. })
+        if node.op.reduced().is_some()
             || (self.replication(n) - 1.0) * self.costs.full[n] <= ROW_COST
         {
             return None;
@@ -563,7 +564,7 @@ impl Grouper<'_> {
             let again: f64 = self.uses[n].iter().filter(elsewhere).map(|u| self.turns(n, u)).sum();
             let again = again / self.graph.nodes[n].len().max(1) as f64;
             let cyclic = |u: &Use| u.group != group && self.reaches(group, u.group);
-            let reduction = matches!(self.graph.nodes[n].op, NodeOp::Reduce { .. });
+            let reduction = self.graph.nodes[n].op.reduced().is_some();
             let unmatched =
                 |k: usize| reduction && self.uses[n][k].group == group && !self.matches(n, k);
             if (0..self.uses[n].len()).any(unmatched) {

@@ -4,7 +4,6 @@ use super::super::arena::Arena;
 use super::super::coords::{self, Coords};
 use super::super::simplify::{Graph, GraphArg};
 use super::{FEW_RESULTS, HUGE_EXTENT, SHORT_EXTENT, identity, reduced};
-use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index};
 use smallvec::SmallVec;
 
@@ -53,7 +52,7 @@ pub(super) fn find(graph: &Graph, root: usize, stored: impl Fn(usize) -> bool) -
         if node.leaf.is_some() || (n != root && stored(n)) || seen.len() > MAX_VISITS {
             continue;
         }
-        if let NodeOp::Reduce { axes, .. } = node.op {
+        if let Some(axes) = node.op.reduced() {
             if let Some(nest) = fit(graph, root, n, axes, &at) {
                 return nest;
             }

@@ -59,6 +59,7 @@ impl GraphNode {
                     | NodeOp::Call { .. }
                     | NodeOp::Cast
                     | NodeOp::Reduce { .. }
+                    | NodeOp::Fold { .. }
                     | NodeOp::Concat { .. }
                     | NodeOp::Assign(_)
             )
@@ -73,13 +74,17 @@ impl GraphNode {
 impl Graph {
     /// Adds a node, simplified: what is known without a kernel is replaced by what it equals.
     pub(crate) fn push(&mut self, mut node: GraphNode) -> u32 {
-        if let NodeOp::Reduce { op, axes } = node.op
+        if let Some(axes) = node.op.reduced()
             && node.leaf.is_none()
             && let GraphArg::Node(input) = node.args[0]
         {
             let shape = &self.nodes[input as usize].shape;
             if (0..shape.len()).any(|k| axes & (1 << k) != 0 && shape[k] == 0) {
-                let identity = op.identity_value(node.dtype);
+                let identity = match &node.op {
+                    NodeOp::Reduce { op, .. } => op.identity_value(node.dtype),
+                    NodeOp::Fold { fold, output, .. } => fold.identity[*output as usize],
+                    _ => unreachable!("the operation is a reduction"),
+                };
                 node.args = SmallVec::from_iter([self.literal(identity)]);
                 node.op = NodeOp::Full;
             }

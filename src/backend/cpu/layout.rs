@@ -77,6 +77,8 @@ struct Costs {
     moves: Vec<f64>,
     /// The number of instructions.
     steps: f64,
+    /// Whether R must be walked in order.
+    ordered: bool,
 }
 
 impl Costs {
@@ -101,7 +103,7 @@ impl Costs {
         for store in &kernel.stores {
             add(&store.index, 1.5, kernel.value(store.value).dtype.size());
         }
-        Costs { moves, steps: kernel.values.len() as f64 }
+        Costs { moves, steps: kernel.values.len() as f64, ordered: kernel.is_ordered() }
     }
 
     /// The cost of an element when tiles of up to `len` elements lie along an axis.
@@ -121,7 +123,7 @@ impl Costs {
             let lanes = self.lanes(kernel, from);
             self.of(*lanes.last().expect("the set is not empty"), len(lanes.clone()))
         };
-        let reductions = kernel.values.iter().filter(|v| matches!(v.inst, Inst::Reduce { .. }));
+        let reductions = kernel.values.iter().filter(|v| v.inst.reduced().is_some());
         let ends = 40.0 * reductions.count() as f64 / kernel.extent(reduce) as f64;
         match best(reduce) + ends <= best(parallel) {
             true => Mode::AlongReduce,
@@ -134,7 +136,10 @@ impl Costs {
         let extent = |k: usize| kernel.axes[k].extent;
         let cost = |&k: &usize| self.of(k, extent(k).max(16));
         let cheapest = |a: &usize, b: &usize| cost(a).total_cmp(&cost(b)).then(b.cmp(a));
-        let Some(inner) = from.iter().min_by(cheapest) else { return Vec::new() };
+        let reduced = |k: usize| kernel.axes[k].kind == AxisKind::Reduce;
+        let in_order = self.ordered && from.iter().next().is_some_and(reduced);
+        let inner = if in_order { from.iter().next_back() } else { from.iter().min_by(cheapest) };
+        let Some(inner) = inner else { return Vec::new() };
         let mut lanes = vec![inner];
         let mut len = extent(inner);
         let mut rest = from.minus(AxisSet::one(inner));

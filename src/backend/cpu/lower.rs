@@ -79,8 +79,9 @@ impl<'k> Lowering<'k> {
             let lanes = self.program(Place::Lanes(s));
             let rows = self.program(Place::Rows(s));
             let accs = self.accs(s);
+            let states = self.states(s);
             let body = self.program(Place::Body(s));
-            sweeps.push(Sweep { lanes, rows, body, accs });
+            sweeps.push(Sweep { lanes, rows, body, accs, states });
         }
         outside.push(self.program(Place::Outside(count)));
         let peak = self.registers.peak_of_lanes();
@@ -288,7 +289,13 @@ impl<'k> Lowering<'k> {
                 self.emit(place, needed, inside.union(*axes), *axes, &mut body);
                 steps.push(self.serial(place, v, *op, args, *axes, body));
             }
-            Inst::Row(_) => {}
+            Inst::Fold { axes, .. } => {
+                let mut body = Vec::new();
+                self.emit(place, needed, inside.union(*axes), *axes, &mut body);
+                steps.push(self.user_serial(place, needed, v, *axes, body));
+            }
+            // The fold brings all its components.
+            Inst::Component { .. } | Inst::Row(_) => {}
         }
         if self.places.is_desc[v.at()] && self.wants_tile(place, needed, v) {
             steps.push(match value.dtype {
@@ -345,10 +352,21 @@ impl<'k> Lowering<'k> {
         if let Some(s) = sweep {
             self.finish_rows(s, steps);
             let reductions = self.phases.sweeps.get(s).map_or(&[][..], |p| &p.reductions);
-            for (acc, &r) in reductions.iter().enumerate() {
-                let Inst::Reduce { args, .. } = &self.kernel.value(r).inst else { continue };
-                let last = args.last().expect("a reduction has an element");
-                steps.push(Step::Fold { acc: acc as u32, args: [args[0].0, last.0] });
+            let (mut acc, mut state) = (0, 0);
+            for &r in reductions {
+                match &self.kernel.value(r).inst {
+                    Inst::Reduce { args, .. } => {
+                        let last = args.last().expect("a reduction has an element");
+                        steps.push(Step::Fold { acc, args: [args[0].0, last.0] });
+                        acc += 1;
+                    }
+                    Inst::Fold { args, .. } => {
+                        let args = args.iter().map(|a| a.0).collect();
+                        steps.push(Step::UserFold { state, args });
+                        state += 1;
+                    }
+                    _ => {}
+                }
             }
         }
         for &k in stores {
@@ -377,7 +395,9 @@ impl<'k> Lowering<'k> {
     fn wants_tile(&self, place: Place, needed: &[bool], v: Val) -> bool {
         let by_value =
             (0..needed.len()).filter(|&k| needed[k]).any(|k| match &self.kernel.values[k].inst {
-                Inst::Op(_, args) | Inst::Call { args, .. } => args.contains(&v),
+                Inst::Op(_, args) | Inst::Call { args, .. } | Inst::Fold { args, .. } => {
+                    args.contains(&v)
+                }
                 Inst::Reduce { args, .. } => args.contains(&v),
                 Inst::Cast(a) => *a == v,
                 _ => false,
@@ -390,6 +410,7 @@ impl<'k> Lowering<'k> {
         let folded = self.phases.sweeps.get(s).is_some_and(|phase| {
             let element = |r: &Val| match &self.kernel.value(*r).inst {
                 Inst::Reduce { args, .. } => args[0] == v,
+                Inst::Fold { args, .. } => args.contains(&v),
                 _ => false,
             };
             phase.reductions.iter().any(element)

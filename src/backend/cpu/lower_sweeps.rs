@@ -116,7 +116,8 @@ impl Lowering<'_> {
     /// The accumulators of a sweep.
     pub(super) fn accs(&mut self, sweep: usize) -> Vec<Acc> {
         let Some(phase) = self.phases.sweeps.get(sweep) else { return Vec::new() };
-        let reductions = phase.reductions.clone();
+        let mut reductions = phase.reductions.clone();
+        reductions.retain(|&v| matches!(self.kernel.value(v).inst, Inst::Reduce { .. }));
         reductions.iter().map(|&v| self.acc(v)).collect()
     }
 

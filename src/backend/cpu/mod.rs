@@ -22,6 +22,7 @@ mod program;
 mod registers;
 mod run;
 mod scratch;
+mod states;
 mod tiles;
 mod unroll;
 mod worker;

@@ -293,7 +293,7 @@ impl Worker<'_> {
     }
 
     /// The number of positions of X at work.
-    fn width(&self) -> usize {
+    pub(super) fn width(&self) -> usize {
         self.outside_space().shape.len
     }
 
@@ -311,6 +311,7 @@ impl Worker<'_> {
                 fill(self.mem(acc.places), &i64::MAX.to_ne_bytes(), width);
             }
         }
+        self.begin_states(sweep);
     }
 
     /// Where the results of a level of the tree are, and their positions.
@@ -335,6 +336,7 @@ impl Worker<'_> {
             // SAFETY: a level has room for the results.
             unsafe { self.results(acc, values, places) };
         }
+        self.push_states(sweep, level);
         let _ = t;
         self.grow_tree(sweep, done);
     }
@@ -387,6 +389,7 @@ impl Worker<'_> {
             let ptr = if acc.search.is_some() { places.cast() } else { values };
             self.slots[acc.v as usize] = Arg { ptr, vector: acc.vector };
         }
+        self.hand_out_states(sweep);
     }
 
     /// Combines a level of the tree with the one above it.
@@ -409,6 +412,7 @@ impl Worker<'_> {
                 }
             }
         }
+        self.combine_level(sweep, level);
     }
 
     /// Shares a sweep with the other threads: each takes some chunks, whose results are combined
@@ -418,7 +422,7 @@ impl Worker<'_> {
         let accs = &p.sweeps[sweep].accs;
         // A chunk's results stand side by side: values, and positions in a search.
         let room = |acc: &Acc| round_up(width * acc.dtype.size()) + round_up(width * 8);
-        let stride: usize = accs.iter().map(room).sum();
+        let stride: usize = accs.iter().map(room).sum::<usize>() + self.states_room(sweep);
         let mut results = vec![0u64; chunks * stride / 8];
         let base = Shared(results.as_mut_ptr().cast::<u8>());
         let (l, known) = (self.l, self.known());
@@ -435,6 +439,8 @@ impl Worker<'_> {
                     unsafe { worker.results(acc, to, places.cast()) };
                     to = to.wrapping_add(room(acc));
                 }
+                // SAFETY: as above.
+                unsafe { worker.save_states(sweep, to) };
             }
             end_streams();
         });
@@ -453,6 +459,8 @@ impl Worker<'_> {
                 }
                 from = from.wrapping_add(room(acc));
             }
+            // SAFETY: the states of the chunk were written behind its other results.
+            unsafe { self.restore_states(sweep, done.count_ones() as usize, from) };
             self.grow_tree(sweep, done);
         }
         self.finish_tree(sweep, chunks);

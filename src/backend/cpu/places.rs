@@ -91,8 +91,8 @@ impl<'k> Places<'k> {
     /// Whether the value is a reduction over R.
     pub(crate) fn is_result(&self, v: Val) -> bool {
         match &self.kernel.value(v).inst {
-            Inst::Reduce { axes, .. } => !axes.intersection(self.reduce).is_empty(),
-            _ => false,
+            Inst::Component { fold, .. } => self.is_result(*fold),
+            inst => inst.reduced().is_some_and(|a| !a.intersection(self.reduce).is_empty()),
         }
     }
 

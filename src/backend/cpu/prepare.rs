@@ -31,7 +31,9 @@ pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
     let probe = sizes(&kernel, &layout, 64, row_bytes);
     let (_, peak) = lower(probe);
     let lane_bytes = peak.div_ceil(probe.len).max(4);
-    let len = (FAST / lane_bytes).clamp(128, 4096);
+    // The halves of halves of a tile that a user's function folds take as much room again.
+    let most = if kernel.is_ordered() { 1024 } else { 4096 };
+    let len = (FAST / lane_bytes).clamp(128, most);
     let len = 1 << len.ilog2();
     let (mut prepared, _) = lower(sizes(&kernel, &layout, len, row_bytes));
     prepared.work = work(&kernel, &phases);
@@ -112,6 +114,10 @@ fn work(kernel: &Kernel, phases: &Phases) -> usize {
             }
             Inst::Load { .. } | Inst::Cast(_) => kernel.extent(value.axes),
             Inst::Reduce { axes, .. } => kernel.extent(value.axes.union(*axes)),
+            Inst::Fold { fold, axes, .. } => {
+                let cost = fold.function.additions() as usize;
+                kernel.extent(value.axes.union(*axes)).saturating_mul(cost)
+            }
             _ => 0,
         })
         .fold(0, usize::saturating_add);

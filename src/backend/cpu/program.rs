@@ -101,12 +101,65 @@ pub(crate) enum Step {
     },
     /// A loop over Serial axes that folds a value.
     Serial { axes: Vec<(u32, usize)>, steps: Vec<Step>, fold: SerialFold },
+    /// A loop over Serial axes that folds by a user's function.
+    UserSerial(Box<UserSerial>),
+    /// Folds a tile into a state of the sweep, by a user's function.
+    UserFold { state: u32, args: SmallVec<[u32; 4]> },
     /// Folds a tile into an accumulator of the sweep.
     Fold { acc: u32, args: [u32; 2] },
     /// Writes a value into a row.
     RowStore { row: u32, value: u32 },
     /// Writes a value into an output.
     Store { store: u32, uses: Vec<u32> },
+}
+
+/// The states of a user's reduction: one tile for each component, as its elements lie in memory.
+#[derive(Clone)]
+pub(crate) struct States {
+    /// The function that combines two states.
+    pub tile: TileFn,
+    /// The components.
+    pub parts: SmallVec<[StatePart; 3]>,
+    /// Whether the results vary along the positions of X at work, or along the lanes.
+    pub vector: bool,
+}
+
+/// One component of [`States`].
+#[derive(Clone)]
+pub(crate) struct StatePart {
+    /// The value of the result, if anything uses it.
+    pub v: Option<u32>,
+    /// What the reduction begins with.
+    pub identity: Scalar,
+    /// How halves are narrowed and widened.
+    pub half: Option<Moves>,
+    /// The states.
+    pub state: Mem,
+    /// Room for new states.
+    pub temp: Mem,
+    /// Every other element of a tile.
+    pub left: Mem,
+    /// The elements between those.
+    pub right: Mem,
+    /// A tile of halves.
+    pub narrow: Mem,
+    /// The results of chunks, as in [`Acc`].
+    pub tree: Mem,
+    /// The result of halves, widened.
+    pub wide: Mem,
+}
+
+/// A loop over Serial axes that folds by a user's function.
+#[derive(Clone)]
+pub(crate) struct UserSerial {
+    /// The axes with their extents.
+    pub axes: Vec<(u32, usize)>,
+    /// The steps of a turn.
+    pub steps: Vec<Step>,
+    /// The components of an element.
+    pub args: SmallVec<[u32; 4]>,
+    /// The states.
+    pub states: States,
 }
 
 /// A call of a user's function: all its results at once.
@@ -239,6 +292,8 @@ pub(crate) struct Sweep {
     pub body: Program,
     /// The reductions of the sweep.
     pub accs: Vec<Acc>,
+    /// The reductions of the sweep by users' functions.
+    pub states: Vec<States>,
 }
 
 /// A kernel made ready.
@@ -349,13 +404,21 @@ impl Step {
                 let axes: Vec<_> = axes.iter().map(|a| format!("i{}", a.0)).collect();
                 format!("v{} = fold v{} over {}:", fold.v, fold.args[0], axes.join(" "))
             }
+            Step::UserSerial(serial) => {
+                let axes: Vec<_> = serial.axes.iter().map(|a| format!("i{}", a.0)).collect();
+                format!("fold v{:?} by a function over {}:", serial.args, axes.join(" "))
+            }
+            Step::UserFold { state, args } => format!("state {state} folds v{args:?}"),
             Step::Fold { acc, args } => format!("accumulator {acc} folds v{}", args[0]),
             Step::RowStore { row, value } => format!("row {row} = v{value}"),
             Step::Store { store, .. } => format!("store {store}"),
         };
         *text += &format!("{}{line}\n", "  ".repeat(depth));
-        if let Step::Serial { steps, .. } = self {
-            steps.iter().for_each(|step| step.describe(depth + 1, text));
-        }
+        let inner = match self {
+            Step::Serial { steps, .. } => &steps[..],
+            Step::UserSerial(serial) => &serial.steps,
+            _ => &[],
+        };
+        inner.iter().for_each(|step| step.describe(depth + 1, text));
     }
 }

@@ -1,7 +1,7 @@
 //! Registers of programs: places in scratch memory, used again after a value's last use.
 
 use super::affine::Map;
-use super::program::{Call, Mem, Step};
+use super::program::{Call, Mem, Step, UserSerial};
 use crate::kernel::{AxisSet, Kernel};
 use smallvec::{SmallVec, smallvec};
 
@@ -130,6 +130,7 @@ impl Registers {
                 *mem = self.take(*v, size_of_value(frame.kernel, *v), frame);
             }
             Step::Call(call) => self.call(call, frame),
+            Step::UserSerial(serial) => self.user_serial(serial, frame),
             Step::Serial { steps, fold, .. } => {
                 let element = size_of_value(frame.kernel, fold.args[0]);
                 fold.mem = self.take(fold.v, element, frame);
@@ -139,8 +140,34 @@ impl Registers {
                 self.block(steps, frame, &fold.args);
                 self.release(|r| steps.iter().any(|s| defines(s).contains(&r)));
             }
-            Step::Fold { .. } | Step::RowStore { .. } | Step::Store { .. } => {}
+            Step::UserFold { .. }
+            | Step::Fold { .. }
+            | Step::RowStore { .. }
+            | Step::Store { .. } => {}
         }
+    }
+
+    /// Registers for a loop that folds by a user's function.
+    fn user_serial(&mut self, serial: &mut UserSerial, frame: &mut Frame) {
+        let mut temporary = Vec::new();
+        for part in &mut serial.states.parts {
+            let size = part.identity.dtype().size();
+            let elements = frame.elements;
+            part.temp = self.borrow(size * elements, &mut temporary);
+            match (part.v, part.half) {
+                (Some(v), None) => part.state = self.take(v, size, frame),
+                (v, half) => {
+                    part.state = self.borrow(size * elements, &mut temporary);
+                    if half.is_some() {
+                        part.narrow = self.borrow(size * elements, &mut temporary);
+                        part.wide = v.map_or(part.state, |v| self.take(v, 4, frame));
+                    }
+                }
+            }
+        }
+        self.block(&mut serial.steps, frame, &serial.args);
+        self.release(|r| serial.steps.iter().any(|s| defines(s).contains(&r)));
+        self.free.append(&mut temporary);
     }
 
     /// Registers for the results of a call, and room for halves and for what nothing uses.
@@ -226,7 +253,10 @@ fn defines(step: &Step) -> SmallVec<[u32; 2]> {
         | Step::RowLoad { v, .. } => smallvec![*v],
         Step::Call(call) => call.results.iter().filter_map(|r| r.v).collect(),
         Step::Serial { fold, .. } => smallvec![fold.v],
-        Step::Fold { .. } | Step::RowStore { .. } | Step::Store { .. } => SmallVec::new(),
+        Step::UserSerial(serial) => serial.states.parts.iter().filter_map(|p| p.v).collect(),
+        Step::UserFold { .. } | Step::Fold { .. } | Step::RowStore { .. } | Step::Store { .. } => {
+            SmallVec::new()
+        }
     }
 }
 
@@ -246,6 +276,11 @@ fn for_each_use(step: &Step, f: &mut impl FnMut(u32)) {
             steps.iter().for_each(|s| for_each_use(s, f));
             fold.args.iter().for_each(|&a| f(a));
         }
+        Step::UserSerial(serial) => {
+            serial.steps.iter().for_each(|s| for_each_use(s, f));
+            serial.args.iter().for_each(|&a| f(a));
+        }
+        Step::UserFold { args, .. } => args.iter().for_each(|&a| f(a)),
         Step::Fold { args, .. } => args.iter().for_each(|&a| f(a)),
         Step::RowStore { value, .. } => f(*value),
         Step::Store { uses, .. } => uses.iter().for_each(|&u| f(u)),

@@ -83,6 +83,8 @@ impl Worker<'_> {
                 self.slots[*v as usize] = slot;
             }
             Step::Serial { .. } => self.serial(step, space),
+            Step::UserSerial(serial) => self.user_serial(serial, space),
+            Step::UserFold { state, args } => self.user_fold(*state, args, space),
             Step::Fold { acc, args } => self.fold(*acc, *args, space),
             Step::RowStore { row, value } => {
                 let row_info = &self.l.p.rows[*row as usize];

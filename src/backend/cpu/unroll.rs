@@ -24,7 +24,7 @@ fn is_short(kernel: &Kernel, k: usize) -> bool {
         return false;
     }
     let body = || body(kernel, *axes);
-    let nested = body().any(|v| matches!(kernel.value(v).inst, Inst::Reduce { .. }));
+    let nested = body().any(|v| kernel.value(v).inst.reduced().is_some());
     !nested && (body().count() + 1) * kernel.extent(*axes) <= VALUES
 }
 
@@ -104,7 +104,8 @@ fn copy(value: &Value, map: &[Val], axes: AxisSet, turn: &[(usize, i64)]) -> Val
     let mut new = value.clone();
     new.axes = value.axes.minus(axes);
     match &mut new.inst {
-        Inst::Op(_, args) | Inst::Call { args, .. } => {
+        Inst::Component { fold, .. } => *fold = map[fold.at()],
+        Inst::Op(_, args) | Inst::Call { args, .. } | Inst::Fold { args, .. } => {
             args.iter_mut().for_each(|v| *v = map[v.at()]);
         }
         Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = map[v.at()]),

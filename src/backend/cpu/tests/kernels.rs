@@ -2,9 +2,9 @@
 
 use super::{Rng, bytes_of, check, check_with};
 use crate::dtype::DType;
-use crate::function::tests::{on_halves, two_results};
+use crate::function::tests::{affine, larger_half, moments, on_halves, two_results};
 use crate::kernel::AxisKind::{Parallel, Reduce, Serial};
-use crate::kernel::builder::{Builder, affine, by_value};
+use crate::kernel::builder::{Builder, affine as affine_index, by_value};
 use crate::kernel::{Inst, Val};
 use crate::ops::table::{Op, Reduction};
 use std::sync::Arc;
@@ -16,8 +16,8 @@ fn elementwise_of_every_type() {
         for n in [1, 15, 16, 17, 1000, 5000] {
             let mut b = Builder::new(&[(Parallel, n)]);
             let (x, y) = (b.input(dtype, n), b.input(dtype, 1));
-            let x = b.load(x, affine(&[(0, 1)], 0));
-            let y = b.load(y, affine(&[], 0));
+            let x = b.load(x, affine_index(&[(0, 1)], 0));
+            let y = b.load(y, affine_index(&[], 0));
             let equal = b.op(Op::Equal, &[x, y]);
             let z = match dtype {
                 DType::Bool => b.op(Op::BitwiseXor, &[x, y]),
@@ -25,8 +25,8 @@ fn elementwise_of_every_type() {
             };
             let s = b.scalar(dtype);
             let z = b.op(Op::Select, &[equal, s, z]);
-            b.store(z, affine(&[(0, 1)], 0), n);
-            b.store(equal, affine(&[(0, -1)], n as i64 - 1), n);
+            b.store(z, affine_index(&[(0, 1)], 0), n);
+            b.store(equal, affine_index(&[(0, -1)], n as i64 - 1), n);
             check(&b.kernel, &mut rng);
         }
     }
@@ -39,9 +39,9 @@ fn conversions() {
         for to in DType::ALL {
             let mut b = Builder::new(&[(Parallel, 70)]);
             let x = b.input(from, 70);
-            let x = b.load(x, affine(&[(0, 1)], 0));
+            let x = b.load(x, affine_index(&[(0, 1)], 0));
             let y = b.cast(x, to);
-            b.store(y, affine(&[(0, 1)], 0), 70);
+            b.store(y, affine_index(&[(0, 1)], 0), 70);
             check(&b.kernel, &mut rng);
         }
     }
@@ -54,22 +54,22 @@ fn halves_round_after_every_operation() {
         let n = 65536;
         let mut b = Builder::new(&[(Parallel, n)]);
         let x = b.input(dtype, n);
-        let x = b.load(x, affine(&[(0, 1)], 0));
+        let x = b.load(x, affine_index(&[(0, 1)], 0));
         let third = b.op(Op::MulAdd, &[x, x, x]);
         let next = b.op(Op::Nextafter, &[x, third]);
-        b.store(x, affine(&[(0, 1)], 0), n);
-        b.store(third, affine(&[(0, 1)], 0), n);
-        b.store(next, affine(&[(0, 1)], 0), n);
+        b.store(x, affine_index(&[(0, 1)], 0), n);
+        b.store(third, affine_index(&[(0, 1)], 0), n);
+        b.store(next, affine_index(&[(0, 1)], 0), n);
         let every: Vec<u16> = (0..=u16::MAX).collect();
         check_with(&b.kernel, &mut rng, &[bytes_of(&every)]);
     }
     // From wider types, ties and subnormal results included.
     let mut b = Builder::new(&[(Parallel, 4096)]);
     let x = b.input(DType::F64, 4096);
-    let x = b.load(x, affine(&[(0, 1)], 0));
+    let x = b.load(x, affine_index(&[(0, 1)], 0));
     let (h, bf) = (b.cast(x, DType::F16), b.cast(x, DType::BF16));
-    b.store(h, affine(&[(0, 1)], 0), 4096);
-    b.store(bf, affine(&[(0, 1)], 0), 4096);
+    b.store(h, affine_index(&[(0, 1)], 0), 4096);
+    b.store(bf, affine_index(&[(0, 1)], 0), 4096);
     let wide: Vec<f64> = (0..4096)
         .map(|k| {
             let base = half::f16::from_bits((k * 8) as u16).to_f64();
@@ -87,9 +87,9 @@ fn calls_of_a_users_function() {
         let mut b = Builder::new(&[(Parallel, n), (Parallel, m)]);
         let (x, y, z) =
             (b.input(DType::F64, n * m), b.input(DType::F64, m), b.input(DType::F16, n));
-        let x = b.load(x, affine(&[(0, m as i64), (1, 1)], 0));
-        let (y, z) = (b.load(y, affine(&[(1, 1)], 0)), b.load(z, affine(&[(0, 1)], 0)));
-        let whole = affine(&[(0, m as i64), (1, 1)], 0);
+        let x = b.load(x, affine_index(&[(0, m as i64), (1, 1)], 0));
+        let (y, z) = (b.load(y, affine_index(&[(1, 1)], 0)), b.load(z, affine_index(&[(0, 1)], 0)));
+        let whole = affine_index(&[(0, m as i64), (1, 1)], 0);
         let function = Arc::new(two_results());
         let both = b.call(&function, &[x, y]);
         // One result alone, of arguments that vary along fewer axes.
@@ -106,6 +106,57 @@ fn calls_of_a_users_function() {
 }
 
 #[test]
+fn reductions_by_users_functions() {
+    let mut rng = Rng(12);
+    let sizes = [(1, 2), (3, 17), (40, 1000), (700, 5), (5, 5000), (2, 70_001), (300, 33)];
+    for (n, m) in sizes {
+        for along in [true, false] {
+            let mut b = Builder::new(&[(Parallel, n), (Reduce, m)]);
+            let at = |n: usize, m: usize| match along {
+                true => affine_index(&[(0, m as i64), (1, 1)], 0),
+                false => affine_index(&[(0, 1), (1, n as i64)], 0),
+            };
+            let x = b.input(DType::I64, n * m);
+            let (y, z) = (b.input(DType::F64, n * m), b.input(DType::F16, n * m));
+            let (x, y, z) = (b.load(x, at(n, m)), b.load(y, at(n, m)), b.load(z, at(n, m)));
+            let one = b.scalar(DType::F64);
+            let zero = b.op(Op::Subtract, &[one, one]);
+            let maps = b.fold(&Arc::new(affine()), &[x, x], &[1]);
+            let count = b.op(Op::Divide, &[one, one]);
+            let moments = b.fold(&Arc::new(moments()), &[count, y, zero], &[1]);
+            let top = b.fold(&Arc::new(larger_half()), &[z], &[1]);
+            let sum = b.reduce(Reduction::Sum, &[y], &[1]);
+            for v in maps.into_iter().chain(moments.clone()).chain(top).chain([sum]) {
+                b.store(v, affine_index(&[(0, 1)], 0), n);
+            }
+            // A second sweep that uses what the first has folded.
+            let centred = b.op(Op::Subtract, &[y, moments[1]]);
+            b.store(centred, affine_index(&[(0, m as i64), (1, 1)], 0), n * m);
+            if n * m <= 5000 || (n, m) == (2, 70_001) {
+                check(&b.kernel, &mut rng);
+            }
+        }
+    }
+}
+
+#[test]
+fn users_reductions_in_serial_loops() {
+    let mut rng = Rng(13);
+    for (n, s, t) in [(1, 2, 3), (100, 5, 30), (33, 40, 2)] {
+        let mut b = Builder::new(&[(Parallel, n), (Serial, s), (Serial, t)]);
+        let x = b.input(DType::I64, n * s * t);
+        let y = b.input(DType::I64, s);
+        let x = b.load(x, affine_index(&[(0, (s * t) as i64), (1, t as i64), (2, 1)], 0));
+        let y = b.load(y, affine_index(&[(1, 1)], 0));
+        let maps = b.fold(&Arc::new(affine()), &[x, y], &[1, 2]);
+        let both = b.op(Op::BitwiseXor, &[maps[0], maps[1]]);
+        b.store(both, affine_index(&[(0, 1)], 0), n);
+        b.store(maps[1], affine_index(&[(0, 1)], 0), n);
+        check(&b.kernel, &mut rng);
+    }
+}
+
+#[test]
 fn views() {
     let mut rng = Rng(5);
     for (n, m) in [(5, 7), (40, 130), (3, 2000), (2000, 3), (1, 1)] {
@@ -113,28 +164,30 @@ fn views() {
             let mut b = Builder::new(&[(Parallel, n), (Parallel, m)]);
             let (nn, mm) = (n as i64, m as i64);
             let x = b.input(dtype, n * m);
-            let plain = b.load(x, affine(&[(0, mm), (1, 1)], 0));
-            let transposed = b.load(x, affine(&[(0, 1), (1, nn)], 0));
-            let flipped = b.load(x, affine(&[(0, -mm), (1, -1)], nn * mm - 1));
-            let row = b.load(x, affine(&[(1, 1)], 0));
-            let column = b.load(x, affine(&[(0, mm)], 0));
-            let shift = Inst::IndexMod { index: affine(&[(1, 1)], 1), by: mm };
+            let plain = b.load(x, affine_index(&[(0, mm), (1, 1)], 0));
+            let transposed = b.load(x, affine_index(&[(0, 1), (1, nn)], 0));
+            let flipped = b.load(x, affine_index(&[(0, -mm), (1, -1)], nn * mm - 1));
+            let row = b.load(x, affine_index(&[(1, 1)], 0));
+            let column = b.load(x, affine_index(&[(0, mm)], 0));
+            let shift = Inst::IndexMod { index: affine_index(&[(1, 1)], 1), by: mm };
             let shift = b.index(shift);
-            let mut rolled = affine(&[(0, mm)], 0);
+            let mut rolled = affine_index(&[(0, mm)], 0);
             rolled.add_scaled(&by_value(shift), 1);
             let rolled = b.load(x, rolled);
-            let inside = b.index(Inst::InRange { index: affine(&[(1, 1)], -1), low: 0, high: mm });
-            let padded = b.masked(x, affine(&[(0, mm), (1, 1)], -1), Some(inside));
-            let lines = b.index(Inst::InRange { index: affine(&[(0, 1)], 0), low: 1, high: nn });
+            let inside =
+                b.index(Inst::InRange { index: affine_index(&[(1, 1)], -1), low: 0, high: mm });
+            let padded = b.masked(x, affine_index(&[(0, mm), (1, 1)], -1), Some(inside));
+            let lines =
+                b.index(Inst::InRange { index: affine_index(&[(0, 1)], 0), low: 1, high: nn });
             let both = b.op(Op::BitwiseAnd, &[inside, lines]);
-            let corner = b.masked(x, affine(&[(0, mm), (1, 1)], -mm - 1), Some(both));
+            let corner = b.masked(x, affine_index(&[(0, mm), (1, 1)], -mm - 1), Some(both));
             let mut sum = plain;
             for v in [transposed, flipped, row, column, rolled, padded, corner] {
                 sum = b.op(Op::Maximum, &[sum, v]);
                 sum = b.op(Op::Add, &[sum, v]);
             }
-            b.store(sum, affine(&[(0, mm), (1, 1)], 0), n * m);
-            b.store(rolled, affine(&[(0, 1), (1, nn)], 0), n * m);
+            b.store(sum, affine_index(&[(0, mm), (1, 1)], 0), n * m);
+            b.store(rolled, affine_index(&[(0, 1), (1, nn)], 0), n * m);
             check(&b.kernel, &mut rng);
         }
     }
@@ -146,38 +199,40 @@ fn flat_indices_and_concatenation() {
     let n = 3000;
     let mut b = Builder::new(&[(Parallel, n)]);
     let x = b.input(DType::I32, n);
-    let div = b.index(Inst::IndexDiv { index: affine(&[(0, 1)], 0), by: 7 });
-    let rem = b.index(Inst::IndexMod { index: affine(&[(0, 1)], 0), by: 7 });
+    let div = b.index(Inst::IndexDiv { index: affine_index(&[(0, 1)], 0), by: 7 });
+    let rem = b.index(Inst::IndexMod { index: affine_index(&[(0, 1)], 0), by: 7 });
     let mut swapped = by_value(rem);
     swapped.add_scaled(&by_value(div), 2);
     let a = b.load(x, swapped);
-    let clamp = b.index(Inst::IndexClamp { index: affine(&[(0, 1)], -1000), low: 0, high: 500 });
+    let clamp =
+        b.index(Inst::IndexClamp { index: affine_index(&[(0, 1)], -1000), low: 0, high: 500 });
     let c = b.load(x, by_value(clamp));
-    let abs = b.index(Inst::IndexAbs(affine(&[(0, 1)], -1500)));
+    let abs = b.index(Inst::IndexAbs(affine_index(&[(0, 1)], -1500)));
     let d = b.load(x, by_value(abs));
-    let first = b.index(Inst::InRange { index: affine(&[(0, 1)], 0), low: 0, high: 1111 });
-    let left = b.masked(x, affine(&[(0, 1)], 0), Some(first));
+    let first = b.index(Inst::InRange { index: affine_index(&[(0, 1)], 0), low: 0, high: 1111 });
+    let left = b.masked(x, affine_index(&[(0, 1)], 0), Some(first));
     let other = b.op(Op::LogicalNot, &[first]);
-    let right = b.masked(x, affine(&[(0, 2)], -2222), Some(other));
-    let place = b.index(Inst::Index(affine(&[(0, 3)], 5)));
+    let right = b.masked(x, affine_index(&[(0, 2)], -2222), Some(other));
+    let place = b.index(Inst::Index(affine_index(&[(0, 3)], 5)));
     let place = b.cast(place, DType::I32);
     // The right part reads beyond the end after a while: hold it.
     let _ = right;
-    let held = b.index(Inst::IndexClamp { index: affine(&[(0, 2)], -2222), low: 0, high: 2999 });
+    let held =
+        b.index(Inst::IndexClamp { index: affine_index(&[(0, 2)], -2222), low: 0, high: 2999 });
     let right = b.masked(x, by_value(held), Some(other));
     let joined = b.op(Op::Select, &[first, left, right]);
     let mut sum = joined;
     for v in [a, c, d, place] {
         sum = b.op(Op::Add, &[sum, v]);
     }
-    b.store(sum, affine(&[(0, 1)], 0), n);
-    b.store(place, affine(&[(0, 1)], 0), n);
+    b.store(sum, affine_index(&[(0, 1)], 0), n);
+    b.store(place, affine_index(&[(0, 1)], 0), n);
     // The load that would read outside is not part of the kernel.
     b.kernel.values.iter_mut().for_each(|v| {
         if let Inst::Load { index, .. } = &mut v.inst
             && index.offset == -2222
         {
-            *index = affine(&[], 0);
+            *index = affine_index(&[], 0);
         }
     });
     check(&b.kernel, &mut rng);
@@ -190,12 +245,12 @@ fn index_arrays() {
     let mut b = Builder::new(&[(Parallel, n), (Parallel, m)]);
     let x = b.input(DType::F32, n * m);
     let at = b.input(DType::I64, n);
-    let at = b.load(at, affine(&[(0, 1)], 0));
+    let at = b.load(at, affine_index(&[(0, 1)], 0));
     let zero = b.index(Inst::IndexClamp { index: by_value(at), low: 0, high: n as i64 - 1 });
-    let mut index = affine(&[(1, 1)], 0);
+    let mut index = affine_index(&[(1, 1)], 0);
     index.add_scaled(&by_value(zero), m as i64);
     let y = b.load(x, index);
-    b.store(y, affine(&[(0, m as i64), (1, 1)], 0), n * m);
+    b.store(y, affine_index(&[(0, m as i64), (1, 1)], 0), n * m);
     check(&b.kernel, &mut rng);
 }
 
@@ -206,18 +261,18 @@ fn in_place() {
     for n in [100, 10_000] {
         let mut b = Builder::new(&[(Parallel, n)]);
         let (x, y) = (b.input(DType::F64, n), b.input(DType::F64, n));
-        let (u, v) = (b.load(x, affine(&[(0, 1)], 0)), b.load(y, affine(&[(0, 1)], 0)));
-        b.store_in(v, affine(&[(0, 1)], 0), n, Some(x));
-        b.store_in(u, affine(&[(0, 1)], 0), n, Some(y));
+        let (u, v) = (b.load(x, affine_index(&[(0, 1)], 0)), b.load(y, affine_index(&[(0, 1)], 0)));
+        b.store_in(v, affine_index(&[(0, 1)], 0), n, Some(x));
+        b.store_in(u, affine_index(&[(0, 1)], 0), n, Some(y));
         check(&b.kernel, &mut rng);
         let mut b = Builder::new(&[(Parallel, n)]);
         let (x, y) = (b.input(DType::F64, n), b.input(DType::F64, n));
-        let (u, v) = (b.load(x, affine(&[(0, 1)], 0)), b.load(y, affine(&[(0, 1)], 0)));
+        let (u, v) = (b.load(x, affine_index(&[(0, 1)], 0)), b.load(y, affine_index(&[(0, 1)], 0)));
         let sum = b.op(Op::Add, &[u, v]);
         let difference = b.op(Op::Subtract, &[u, v]);
         let more = b.op(Op::Multiply, &[difference, u]);
-        b.store_in(sum, affine(&[(0, 1)], 0), n, Some(x));
-        b.store_in(more, affine(&[(0, 1)], 0), n, Some(y));
+        b.store_in(sum, affine_index(&[(0, 1)], 0), n, Some(x));
+        b.store_in(more, affine_index(&[(0, 1)], 0), n, Some(y));
         check(&b.kernel, &mut rng);
     }
 }
@@ -236,12 +291,12 @@ fn reductions() {
                     let mut b = Builder::new(&[(Parallel, x), (Reduce, r)]);
                     let input = b.input(dtype, x * r);
                     let strides = if along { (r as i64, 1) } else { (1, x as i64) };
-                    let v = b.load(input, affine(&[(0, strides.0), (1, strides.1)], 0));
-                    let at = b.index(Inst::Index(affine(&[(1, 1)], 0)));
+                    let v = b.load(input, affine_index(&[(0, strides.0), (1, strides.1)], 0));
+                    let at = b.index(Inst::Index(affine_index(&[(1, 1)], 0)));
                     let args: &[Val] = if op.is_arg() { &[v, at] } else { &[v] };
                     let result = b.reduce(op, args, &[1]);
                     let result = if op.is_arg() { result } else { b.cast(result, dtype) };
-                    b.store(result, affine(&[(0, 1)], 0), x);
+                    b.store(result, affine_index(&[(0, 1)], 0), x);
                     check(&b.kernel, &mut rng);
                 }
             }
@@ -253,7 +308,7 @@ fn softmax(n: usize, m: usize, dtype: DType, along: bool) -> Builder {
     let mut b = Builder::new(&[(Parallel, n), (Reduce, m)]);
     let (s, t) = if along { (m as i64, 1) } else { (1, n as i64) };
     let x = b.input(dtype, n * m);
-    let x = b.load(x, affine(&[(0, s), (1, t)], 0));
+    let x = b.load(x, affine_index(&[(0, s), (1, t)], 0));
     let max = b.reduce(Reduction::Max, &[x], &[1]);
     let max = b.cast(max, dtype);
     let d = b.op(Op::Subtract, &[x, max]);
@@ -261,8 +316,8 @@ fn softmax(n: usize, m: usize, dtype: DType, along: bool) -> Builder {
     let sum = b.reduce(Reduction::Sum, &[e], &[1]);
     let sum = b.cast(sum, dtype);
     let p = b.op(Op::Divide, &[e, sum]);
-    b.store(p, affine(&[(0, s), (1, t)], 0), n * m);
-    b.store(sum, affine(&[(0, 1)], 0), n);
+    b.store(p, affine_index(&[(0, s), (1, t)], 0), n * m);
+    b.store(sum, affine_index(&[(0, 1)], 0), n);
     b
 }
 
@@ -289,24 +344,27 @@ fn rows() {
             let mut b = Builder::new(&[(Parallel, n), (Reduce, m)]);
             let (s, t) = if along { (m as i64, 1) } else { (1, n as i64) };
             let x = b.input(DType::F64, n * m);
-            let mut y = b.load(x, affine(&[(0, s), (1, t)], 0));
+            let mut y = b.load(x, affine_index(&[(0, s), (1, t)], 0));
             for shift in [1, 3] {
                 let row = b.row(y);
-                let index = affine(&[(1, 1)], shift);
+                let index = affine_index(&[(1, 1)], shift);
                 let rolled = b.index(Inst::IndexMod { index, by: m as i64 });
                 let next = b.row_load(row, by_value(rolled), None);
-                let inside =
-                    b.index(Inst::InRange { index: affine(&[(1, 1)], -2), low: 0, high: m as i64 });
-                let before = b.row_load(row, affine(&[(1, 1)], -2), Some(inside));
-                let flipped = b.row_load(row, affine(&[(1, -1)], m as i64 - 1), None);
-                let first = b.row_load(row, affine(&[], 0), None);
+                let inside = b.index(Inst::InRange {
+                    index: affine_index(&[(1, 1)], -2),
+                    low: 0,
+                    high: m as i64,
+                });
+                let before = b.row_load(row, affine_index(&[(1, 1)], -2), Some(inside));
+                let flipped = b.row_load(row, affine_index(&[(1, -1)], m as i64 - 1), None);
+                let first = b.row_load(row, affine_index(&[], 0), None);
                 let product = b.op(Op::Multiply, &[next, before]);
                 let sum = b.op(Op::Add, &[product, flipped]);
                 y = b.op(Op::MulAdd, &[first, y, sum]);
             }
             let top = b.reduce(Reduction::Max, &[y], &[1]);
-            b.store(y, affine(&[(0, s), (1, t)], 0), n * m);
-            b.store(top, affine(&[(0, 1)], 0), n);
+            b.store(y, affine_index(&[(0, s), (1, t)], 0), n * m);
+            b.store(top, affine_index(&[(0, 1)], 0), n);
             check(&b.kernel, &mut rng);
         }
     }
@@ -320,16 +378,18 @@ fn serial_loops() {
         let mut b = Builder::new(&[(Parallel, n), (Reduce, n), (Serial, depth)]);
         let d = depth as i64;
         let x = b.input(DType::F32, n * depth);
-        let (p, q) =
-            (b.load(x, affine(&[(0, d), (2, 1)], 0)), b.load(x, affine(&[(1, d), (2, 1)], 0)));
+        let (p, q) = (
+            b.load(x, affine_index(&[(0, d), (2, 1)], 0)),
+            b.load(x, affine_index(&[(1, d), (2, 1)], 0)),
+        );
         let difference = b.op(Op::Subtract, &[p, q]);
         let square = b.op(Op::Square, &[difference]);
         let distance = b.reduce(Reduction::Sum, &[square], &[2]);
         let min = b.reduce(Reduction::Min, &[distance], &[1]);
-        let at = b.index(Inst::Index(affine(&[(1, 1)], 0)));
+        let at = b.index(Inst::Index(affine_index(&[(1, 1)], 0)));
         let place = b.reduce(Reduction::ArgMax, &[distance, at], &[1]);
-        b.store(min, affine(&[(0, 1)], 0), n);
-        b.store(place, affine(&[(0, 1)], 0), n);
+        b.store(min, affine_index(&[(0, 1)], 0), n);
+        b.store(place, affine_index(&[(0, 1)], 0), n);
         check(&b.kernel, &mut rng);
     }
 }
@@ -342,20 +402,20 @@ fn nested_serial_loops() {
         let n = 40;
         let mut b = Builder::new(&[(Parallel, n), (Serial, a), (Serial, c)]);
         let x = b.input(DType::F64, n + a * c);
-        let v = b.load(x, affine(&[(0, 1), (1, 1), (2, a as i64)], 0));
+        let v = b.load(x, affine_index(&[(0, 1), (1, 1), (2, a as i64)], 0));
         let s = b.op(Op::Sin, &[v]);
         let inner = b.reduce(Reduction::Sum, &[s], &[2]);
-        let w = b.load(x, affine(&[(1, 1)], 0));
+        let w = b.load(x, affine_index(&[(1, 1)], 0));
         let term = b.op(Op::Multiply, &[inner, w]);
-        let at = b.index(Inst::Index(affine(&[(1, 1)], 0)));
+        let at = b.index(Inst::Index(affine_index(&[(1, 1)], 0)));
         let sum = b.reduce(Reduction::Sum, &[term], &[1]);
-        b.store(sum, affine(&[(0, 1)], 0), n);
+        b.store(sum, affine_index(&[(0, 1)], 0), n);
         let mut only = Builder::new(&[(Parallel, n), (Serial, a)]);
         let x = only.input(DType::F64, n + a);
-        let v = only.load(x, affine(&[(0, 1), (1, 1)], 0));
-        let at2 = only.index(Inst::Index(affine(&[(1, 1)], 0)));
+        let v = only.load(x, affine_index(&[(0, 1), (1, 1)], 0));
+        let at2 = only.index(Inst::Index(affine_index(&[(1, 1)], 0)));
         let best = only.reduce(Reduction::ArgMin, &[v, at2], &[1]);
-        only.store(best, affine(&[(0, 1)], 0), n);
+        only.store(best, affine_index(&[(0, 1)], 0), n);
         let _ = at;
         check(&b.kernel, &mut rng);
         check(&only.kernel, &mut rng);
@@ -371,7 +431,8 @@ fn hoisting() {
             let kind = if reduce { Reduce } else { Parallel };
             let mut b = Builder::new(&[(Parallel, n), (kind, m)]);
             let (x, y) = (b.input(DType::F64, n), b.input(DType::F64, m));
-            let (x, y) = (b.load(x, affine(&[(0, 1)], 0)), b.load(y, affine(&[(1, 1)], 0)));
+            let (x, y) =
+                (b.load(x, affine_index(&[(0, 1)], 0)), b.load(y, affine_index(&[(1, 1)], 0)));
             let (s, c) = (b.op(Op::Sin, &[x]), b.op(Op::Cos, &[y]));
             let k = b.scalar(DType::F64);
             let k = b.op(Op::Exp, &[k]);
@@ -381,9 +442,9 @@ fn hoisting() {
             if reduce {
                 let sum = b.reduce(Reduction::Sum, &[both], &[1]);
                 let ratio = b.op(Op::Divide, &[sum, s]);
-                b.store(ratio, affine(&[(0, 1)], 0), n);
+                b.store(ratio, affine_index(&[(0, 1)], 0), n);
             } else {
-                b.store(both, affine(&[(0, m as i64), (1, 1)], 0), n * m);
+                b.store(both, affine_index(&[(0, m as i64), (1, 1)], 0), n * m);
             }
             check(&b.kernel, &mut rng);
         }
@@ -396,9 +457,9 @@ fn sums_are_deterministic_and_precise() {
     let n = 3_000_000;
     let mut b = Builder::new(&[(Reduce, n)]);
     let x = b.input(DType::F32, n);
-    let x = b.load(x, affine(&[(0, 1)], 0));
+    let x = b.load(x, affine_index(&[(0, 1)], 0));
     let sum = b.reduce(Reduction::Sum, &[x], &[0]);
-    b.store(sum, affine(&[], 0), 1);
+    b.store(sum, affine_index(&[], 0), 1);
     let data: Vec<f32> = (0..n).map(|k| ((k * 7919) % 1009) as f32 / 1009.0).collect();
     let exact: f64 = data.iter().map(|&v| v as f64).sum();
     let bytes = [bytes_of(&data)];
@@ -419,9 +480,9 @@ fn long_sums_of_equal_numbers() {
         let mut b = Builder::new(&[(Parallel, x), (Reduce, r)]);
         let input = b.input(DType::F32, x * r);
         let (s, t) = if along { (r as i64, 1) } else { (1, x as i64) };
-        let v = b.load(input, affine(&[(0, s), (1, t)], 0));
+        let v = b.load(input, affine_index(&[(0, s), (1, t)], 0));
         let sum = b.reduce(Reduction::Sum, &[v], &[1]);
-        b.store(sum, affine(&[(0, 1)], 0), x);
+        b.store(sum, affine_index(&[(0, 1)], 0), x);
         let inputs = [bytes_of(&vec![0.1f32; x * r])];
         let found = super::run(&b.kernel, super::Level::best(), &inputs, &[]);
         let exact = r as f64 * f64::from(0.1f32);

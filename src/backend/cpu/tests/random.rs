@@ -2,7 +2,7 @@
 
 use super::{Rng, check};
 use crate::dtype::DType;
-use crate::function::tests::{on_halves, two_results};
+use crate::function::tests::{affine, larger_half, on_halves, two_results};
 use crate::kernel::AxisKind::{Parallel, Reduce};
 use crate::kernel::builder::{Builder, by_value};
 use crate::kernel::{Atom, AxisKind, Index, Inst, Val};
@@ -134,6 +134,9 @@ impl Maker<'_> {
             d if d.is_complex() => &[Reduction::Sum],
             _ => &[Reduction::Sum, Reduction::Max, Reduction::Fmin, Reduction::ArgMax],
         };
+        if self.rng.chance(25) {
+            return self.fold(v, &axes);
+        }
         let op = ops[self.rng.below(ops.len())];
         let result = if op.is_arg() {
             let (mut index, mut stride) = (Index::default(), 1);
@@ -155,6 +158,22 @@ impl Maker<'_> {
             return self.b.op(Op::Divide, &[result, count]);
         }
         result
+    }
+
+    /// A reduction by a user's function, in order.
+    fn fold(&mut self, v: Val, axes: &[usize]) -> Val {
+        let results = match self.dtype {
+            DType::F16 => self.b.fold(&Arc::new(larger_half()), &[v], axes),
+            dtype => {
+                let w = self.pick();
+                let args = [v, w]
+                    .map(|v| if dtype == DType::I64 { v } else { self.b.cast(v, DType::I64) });
+                self.b.fold(&Arc::new(affine()), &args, axes)
+            }
+        };
+        let at = self.rng.below(results.len());
+        let small = self.b.cast(results[at], DType::I8);
+        self.b.cast(small, self.dtype)
     }
 
     fn row(&mut self) -> Option<Val> {

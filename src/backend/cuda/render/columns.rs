@@ -25,7 +25,8 @@ pub(super) struct ColumnPlan {
 
 /// Writes a kernel by columns.
 pub(super) fn columns(e: &mut Emitter, plan: &ColumnPlan) -> Launch {
-    let writer = Columns { plan, reduce: e.kernel.axes_of(AxisKind::Reduce) };
+    let (reduce, ordered) = (e.kernel.axes_of(AxisKind::Reduce), e.kernel.is_ordered());
+    let writer = Columns { plan, reduce, ordered };
     let mut launch = writer.header(e);
     let sweeps = e.phases.sweeps.len();
     let everything = e.closure(roots(e.kernel));
@@ -50,6 +51,8 @@ pub(super) fn columns(e: &mut Emitter, plan: &ColumnPlan) -> Launch {
 struct Columns<'p> {
     plan: &'p ColumnPlan,
     reduce: AxisSet,
+    /// Whether each thread walks neighbouring positions of R, and threads are folded in order.
+    ordered: bool,
 }
 
 impl Columns<'_> {
@@ -161,8 +164,15 @@ impl Columns<'_> {
             (true, 1) => 4,
             (true, _) => 8,
         };
+        let (first, end, step) = match self.ordered && plan.down > 1 {
+            true => {
+                let (first, end) = self.in_order(e, work.phase, &end);
+                (first, end, 1)
+            }
+            false => (first, end, plan.down),
+        };
         e.line(&format!("#pragma unroll {unroll}"));
-        e.open(&format!("for ({word} {at} = {first}; {at} < {end}; {at} += {})", plan.down));
+        e.open(&format!("for ({word} {at} = {first}; {at} < {end}; {at} += {step})"));
         if single {
             e.bind(inner, at);
         } else {
@@ -170,6 +180,19 @@ impl Columns<'_> {
         }
         emit_item(e, &self.lane(), work);
         e.close();
+    }
+
+    /// The positions of a thread along R where each takes neighbouring ones.
+    fn in_order(&self, e: &mut Emitter, p: usize, end: &str) -> (String, String) {
+        let (plan, word) = (self.plan, e.word());
+        let length = e.kernel.extent(self.reduce).div_ceil(plan.parts);
+        let each = e.args.number("each".into(), length.div_ceil(plan.down) as i64);
+        let from = if plan.parts > 1 { "first + " } else { "" };
+        e.line(&format!("const {word} from{p} = {from}(int)threadIdx.y * {each};"));
+        e.line(&format!(
+            "const {word} to{p} = from{p} + {each} < {end} ? from{p} + {each} : {end};"
+        ));
+        (format!("from{p}"), format!("to{p}"))
     }
 
     /// Combines what the threads of a column hold, and the blocks that share it.
@@ -189,8 +212,7 @@ impl Columns<'_> {
         }
         let lanes = if self.plan.v == 1 { "" } else { "[e]" };
         for &v in &reductions {
-            let finished = e.finished(v, &format!("fold{}{lanes}", v.0));
-            e.name_for_good((v.0, 0), finished);
+            e.name_result(v, &format!("fold{}{lanes}", v.0));
         }
     }
 
@@ -208,8 +230,9 @@ impl Columns<'_> {
             let folded = e.combined(v, "a", "b");
             let fold = format!("[](const {ctype}& a, const {ctype}& b) {{ return {folded}; }}");
             let value = if plan.v == 1 { format!("&fold{k}") } else { format!("fold{k}") };
+            let function = if e.is_fold(v) { "lz_fold_down_in_order" } else { "lz_fold_down" };
             e.line(&format!(
-                "lz_fold_down<{}, {}, {}>({value}, ({ctype}*)memory, {fold});",
+                "{function}<{}, {}, {}>({value}, ({ctype}*)memory, {fold});",
                 plan.across, plan.down, plan.v
             ));
         }
@@ -263,6 +286,18 @@ impl Columns<'_> {
             let each = format!("for (int e = 0; e < {}; ++e)", plan.v);
             e.line("#pragma unroll");
             e.line(&format!("{each} {value} = {identity};"));
+            if e.is_fold(v) {
+                // Each thread takes neighbouring parts.
+                let down = plan.down;
+                e.line(&format!("const int each{k} = ((int){count} + {}) / {down};", down - 1));
+                e.open(&format!("for (int k = {first} * each{k}; k < ((int){first} + 1) * each{k} && k < (int){count}; ++k)"));
+                let part = format!("parts{k}[(long long)k * {width} + e]");
+                let folded = e.combined(v, &value, &part);
+                e.line("#pragma unroll");
+                e.line(&format!("{each} {value} = {folded};"));
+                e.close();
+                continue;
+            }
             e.line("#pragma unroll 8");
             e.open(&format!("for (int k = {first}; k < (int){count}; k += {})", plan.down));
             e.line(&format!(

@@ -195,8 +195,7 @@ impl<'k> Emitter<'k> {
     fn is_special(&self, v: Val) -> bool {
         match &self.kernel.value(v).inst {
             Inst::Row(_) => true,
-            Inst::Reduce { axes, .. } => self.is_sweep(*axes),
-            _ => false,
+            inst => inst.reduced().is_some_and(|axes| self.is_sweep(axes)),
         }
     }
 
@@ -341,6 +340,13 @@ fn unrolled_axes(kernel: &Kernel) -> AxisSet {
     if kernel.values.iter().any(|v| turns(v) > UNROLLED_NEST) {
         set = AxisSet::EMPTY;
     }
+    // The turns that are written out are the innermost, which a fold in C order must agree to.
+    for value in &kernel.values {
+        let Inst::Fold { axes, .. } = &value.inst else { continue };
+        if let Some(looped) = axes.minus(set).iter().next_back() {
+            set = set.minus(axes.iter().filter(|&k| k < looped).collect());
+        }
+    }
     set
 }
 
@@ -354,6 +360,7 @@ pub(super) fn cheap(kernel: &Kernel) -> Vec<bool> {
             && match &value.inst {
                 Inst::Op(op, _) => op.cost() <= 2,
                 Inst::Load { .. } | Inst::RowLoad { .. } | Inst::Reduce { .. } => false,
+                Inst::Fold { .. } | Inst::Component { .. } => false,
                 Inst::Row(_) | Inst::Call { .. } => false,
                 _ => true,
             };

@@ -30,6 +30,8 @@ pub(super) struct Work {
     pub reductions: Vec<Val>,
     /// What follows an accumulator's name, such as `[e]`.
     pub fold_into: String,
+    /// Whether users' reductions fold into a tile's state, which is folded over lanes afterwards.
+    pub tiles: bool,
     /// The rows to fill.
     pub rows: Vec<Val>,
     /// The stores to make.
@@ -250,8 +252,9 @@ fn emit_lane(e: &mut Emitter, work: &Work, packed: &[usize]) {
         }
     }
     for &v in &work.reductions {
-        let accumulator = format!("fold{}{}", v.0, work.fold_into);
-        let folded = e.combined(v, &accumulator, &e.element(v));
+        let kind = if work.tiles && e.is_fold(v) { "tile" } else { "fold" };
+        let accumulator = format!("{kind}{}{}", v.0, work.fold_into);
+        let folded = e.folded(v, &accumulator);
         e.line(&format!("{accumulator} = {folded};"));
     }
     for &v in &work.rows {

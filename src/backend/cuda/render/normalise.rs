@@ -32,7 +32,7 @@ fn row_position(kernel: &Kernel) -> Index {
 
 /// The axes that stay, outermost first: Parallel, Reduce, Serial.
 fn order(kernel: &Kernel) -> Vec<usize> {
-    let mut order = Vec::new();
+    let (mut order, ordered) = (Vec::new(), kernel.is_ordered());
     for kind in [AxisKind::Parallel, AxisKind::Reduce, AxisKind::Serial] {
         let set = kernel.axes_of(kind);
         let single = |k: usize| kernel.axes[k].extent == 1;
@@ -44,7 +44,9 @@ fn order(kernel: &Kernel) -> Vec<usize> {
         if axes.is_empty() && kind == AxisKind::Reduce {
             axes.extend(set.iter().next_back());
         }
-        if kind != AxisKind::Serial {
+        // A fold walks R in C order.
+        let sorted = kind == AxisKind::Parallel || (kind == AxisKind::Reduce && !ordered);
+        if sorted {
             let weights = reference(kernel, kind);
             axes.sort_by_key(|&k| std::cmp::Reverse(stride_rank(&weights, k)));
         }
@@ -115,7 +117,7 @@ impl Normal {
         let set = |axes: AxisSet| axes.iter().filter_map(place).collect::<AxisSet>();
         for value in &mut self.kernel.values {
             value.axes = set(value.axes);
-            if let Inst::Reduce { axes, .. } = &mut value.inst {
+            if let Some(axes) = value.inst.reduced_mut() {
                 *axes = set(*axes);
             }
         }

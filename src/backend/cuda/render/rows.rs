@@ -41,8 +41,7 @@ fn last_uses(kernel: &Kernel, phases: &Phases) -> Vec<Option<u32>> {
         // What a sweep folds or fills was marked above, as used by that sweep.
         let swept = match value.inst {
             Inst::Row(_) => true,
-            Inst::Reduce { axes, .. } => !axes.intersection(reduce).is_empty(),
-            _ => false,
+            ref inst => inst.reduced().is_some_and(|axes| !axes.intersection(reduce).is_empty()),
         };
         if swept {
             continue;
@@ -127,6 +126,12 @@ pub(super) fn rows(e: &mut Emitter, plan: &RowPlan) -> Launch {
     launch
 }
 
+/// The function that combines two accumulators, as a C++ lambda.
+fn combiner(e: &Emitter, v: Val) -> String {
+    let (ctype, folded) = (e.accumulator(v), e.combined(v, "a", "b"));
+    format!("[](const {ctype}& a, const {ctype}& b) {{ return {folded}; }}")
+}
+
 /// Everything that the kernel stores, with its places.
 pub(super) fn roots(kernel: &Kernel) -> Vec<Val> {
     let mut roots = Vec::new();
@@ -152,6 +157,9 @@ struct Rows<'p> {
     resident: bool,
     /// Whether a block's last teams may have no row.
     ragged: bool,
+    /// Whether R is walked in order: every warp takes tiles that lie one behind the other, folds
+    /// each over its lanes, and goes on to the next.
+    tiles: bool,
 }
 
 impl<'p> Rows<'p> {
@@ -178,6 +186,7 @@ impl<'p> Rows<'p> {
             reread,
             resident: kernel.values.iter().any(|v| matches!(v.inst, Inst::Row(_))),
             ragged: plan.team <= 32,
+            tiles: kernel.is_ordered() && plan.team > 1,
         }
     }
 
@@ -300,6 +309,7 @@ impl<'p> Rows<'p> {
             store_if: self.ragged.then(|| "active".to_string()),
             kept,
             subscript: vector.into(),
+            tiles: self.tiles,
             ..Work::default()
         }
     }
@@ -312,6 +322,7 @@ impl<'p> Rows<'p> {
         let work = self.work(e, p);
         match self.plan.keep {
             Some(keep) => self.kept_sweep(e, &work, keep),
+            None if self.tiles => self.ordered_sweep(e, &work),
             None => self.looped_sweep(e, &work),
         }
         if self.resident {
@@ -372,6 +383,85 @@ impl<'p> Rows<'p> {
         e.close();
     }
 
+    /// The lanes that fold a tile together.
+    fn lanes(&self) -> usize {
+        self.plan.team.min(32)
+    }
+
+    /// Walks R in order: whole tiles first, then what is left.
+    fn ordered_sweep(&self, e: &mut Emitter, work: &Work) {
+        let (word, end, p) = (e.word(), self.end(e), work.phase);
+        let (v, team, lanes) = (self.plan.v, self.plan.team, self.lanes());
+        let warps = team / lanes * self.plan.parts;
+        let tile = lanes * v;
+        let last = if warps == 1 {
+            e.line(&format!("{word} base{p} = 0;"));
+            end
+        } else {
+            let chunk = self.length.div_ceil(warps * tile) * tile;
+            let chunk = e.args.number("chunk".into(), chunk as i64);
+            let warp = match self.plan.parts {
+                1 => "lane / 32".to_string(),
+                _ => format!("(part * {} + lane / 32)", team / 32),
+            };
+            e.line(&format!("{word} base{p} = {warp} * {chunk};"));
+            e.line(&format!(
+                "const {word} last{p} = base{p} + {chunk} < {end} ? base{p} + {chunk} : {end};"
+            ));
+            format!("last{p}")
+        };
+        let unroll = if work.stores.is_empty() && work.rows.is_empty() { 4 } else { 2 };
+        e.line(&format!("#pragma unroll {unroll}"));
+        e.open(&format!("for (; base{p} + {tile} <= {last}; base{p} += {tile})"));
+        self.tile(e, work, None);
+        e.close();
+        e.open(&format!("if (base{p} < {last})"));
+        self.tile(e, work, Some(&last));
+        e.close();
+    }
+
+    /// One tile of a warp, of which positions from `last` on are left out.
+    fn tile(&self, e: &mut Emitter, work: &Work, last: Option<&str>) {
+        let (word, at) = (e.word(), self.position());
+        let lane = if self.plan.team > 32 { "lane % 32" } else { "lane" };
+        let pack = if self.plan.v == 1 { String::new() } else { format!(" * {}", self.plan.v) };
+        self.begin_tile(e, work);
+        e.line(&format!("const {word} {at} = base{} + {lane}{pack};", work.phase));
+        match last {
+            Some(last) => e.open(&format!("if ({at} < {last})")),
+            None => e.open(""),
+        }
+        self.take_apart(e);
+        let whole = Lane { tail: None, ..self.lane(e) };
+        let lane = if last.is_some() { self.lane(e) } else { whole };
+        emit_item(e, &lane, work);
+        e.close();
+        self.end_tile(e, work);
+    }
+
+    fn begin_tile(&self, e: &mut Emitter, work: &Work) {
+        for &v in work.reductions.iter().filter(|_| self.tiles) {
+            if e.is_fold(v) {
+                let (ctype, identity) = (e.accumulator(v), e.identity(v));
+                e.line(&format!("{ctype} tile{} = {identity};", v.0));
+            }
+        }
+    }
+
+    /// Folds a tile over the lanes, and behind what the warp has folded before; the first lane
+    /// has the result.
+    fn end_tile(&self, e: &mut Emitter, work: &Work) {
+        for &v in work.reductions.iter().filter(|_| self.tiles) {
+            if e.is_fold(v) {
+                let (k, lanes) = (v.0, self.lanes());
+                let fold = combiner(e, v);
+                e.line(&format!("tile{k} = lz_fold_in_order<{lanes}>(tile{k}, {fold});"));
+                let folded = e.combined(v, &format!("fold{k}"), &format!("tile{k}"));
+                e.line(&format!("fold{k} = {folded};"));
+            }
+        }
+    }
+
     fn kept_sweep(&self, e: &mut Emitter, work: &Work, keep: usize) {
         let (word, at, end) = (e.word(), self.position(), self.end(e));
         let (v, team) = (self.plan.v, self.plan.team);
@@ -394,17 +484,21 @@ impl<'p> Rows<'p> {
         let pack = if v == 1 { String::new() } else { format!(" * {v}") };
         let place = match (keep, team) {
             (1, _) => format!("const {word} {at} = lane{pack};"),
+            _ if self.tiles && team > 32 => {
+                format!("const {word} {at} = ((lane / 32 * {keep} + k) * 32 + lane % 32){pack};")
+            }
             _ => format!("const {word} {at} = (k * {team} + lane){pack};"),
         };
         if !loads.is_empty() {
-            self.open_items(e, keep, &place, &at, &end);
+            self.open_items(e, keep, &place, &at, &end, None);
             issue_loads(e, &lane, &loads, Some("[k]"));
             e.close();
             e.close();
         }
-        self.open_items(e, keep, &place, &at, &end);
+        self.open_items(e, keep, &place, &at, &end, Some(work));
         emit_item(e, &lane, work);
         e.close();
+        self.end_tile(e, work);
         e.close();
     }
 
@@ -417,9 +511,20 @@ impl<'p> Rows<'p> {
         }
     }
 
-    fn open_items(&self, e: &mut Emitter, keep: usize, place: &str, at: &str, end: &str) {
+    fn open_items(
+        &self,
+        e: &mut Emitter,
+        keep: usize,
+        place: &str,
+        at: &str,
+        end: &str,
+        tile: Option<&Work>,
+    ) {
         e.line("#pragma unroll");
         e.open(&format!("for (int k = 0; k < {keep}; ++k)"));
+        if let Some(work) = tile {
+            self.begin_tile(e, work);
+        }
         e.line(place);
         e.open(&format!("if ({at} < {end})"));
         self.take_apart(e);
@@ -436,8 +541,7 @@ impl<'p> Rows<'p> {
             self.fold_parts(e, &reductions, launch);
         }
         for &v in &reductions {
-            let finished = e.finished(v, &format!("fold{}", v.0));
-            e.name_for_good((v.0, 0), finished);
+            e.name_result(v, &format!("fold{}", v.0));
         }
     }
 
@@ -447,15 +551,17 @@ impl<'p> Rows<'p> {
             return;
         }
         for &v in reductions {
-            let k = v.0;
-            let (ctype, folded) = (e.accumulator(v), e.combined(v, "a", "b"));
-            let fold = format!("[](const {ctype}& a, const {ctype}& b) {{ return {folded}; }}");
-            if team <= 32 {
+            let (k, ctype, fold) = (v.0, e.accumulator(v), combiner(e, v));
+            let in_order = e.is_fold(v);
+            if team <= 32 && in_order {
+                e.line(&format!("fold{k} = lz_shuffle(fold{k}, 0, {team});"));
+            } else if team <= 32 {
                 e.line(&format!("fold{k} = lz_fold_lanes<{team}>(fold{k}, {fold});"));
             } else {
                 e.line(&format!("__shared__ {ctype} memory{k}{suffix}[{}];", threads / 32));
                 let memory = format!("memory{k}{suffix}");
-                e.line(&format!("fold{k} = lz_fold_block<{team}>(fold{k}, {memory}, {fold});"));
+                let function = if in_order { "lz_block_in_order" } else { "lz_fold_block" };
+                e.line(&format!("fold{k} = {function}<{team}>(fold{k}, {memory}, {fold});"));
             }
         }
     }
@@ -489,6 +595,14 @@ impl<'p> Rows<'p> {
             let (k, identity) = (v.0, e.identity(v));
             e.line(&format!("fold{k} = {identity};"));
             let folded = e.combined(v, &format!("fold{k}"), &format!("parts{k}[k]"));
+            if e.is_fold(v) {
+                // Each thread takes neighbouring parts.
+                let (team, fold) = (self.plan.team, combiner(e, v));
+                e.line(&format!("const int each{k} = ((int){count} + {}) / {team};", team - 1));
+                e.line(&format!("for (int k = lane * each{k}; k < (lane + 1) * each{k} && k < (int){count}; ++k) fold{k} = {folded};"));
+                e.line(&format!("fold{k} = lz_fold_in_order<32>(fold{k}, {fold});"));
+                continue;
+            }
             e.line("#pragma unroll 4");
             e.line(&format!(
                 "for (int k = lane; k < (int){count}; k += {}) fold{k} = {folded};",

@@ -259,6 +259,12 @@ pub(super) fn accumulator_bytes(kernel: &Kernel, phases: &Phases) -> usize {
 pub(super) fn accumulator_size(kernel: &Kernel, v: Val) -> usize {
     match &kernel.value(v).inst {
         Inst::Reduce { op, .. } if op.is_arg() => 16,
+        Inst::Fold { fold, .. } => {
+            // As C++ lays the components out: each aligned to its size, the whole to the largest.
+            let sizes = || fold.types().iter().map(|t| t.size());
+            let end = sizes().fold(0usize, |at, size| at.next_multiple_of(size) + size);
+            end.next_multiple_of(sizes().max().unwrap_or(1))
+        }
         _ => kernel.value(v).dtype.size(),
     }
 }

@@ -114,6 +114,22 @@ template <int lanes, class T, class F> LZ_FN T lz_fold_lanes(T value, F fold) {
     for (int k = lanes / 2; k > 0; k /= 2) value = fold(value, lz_shuffle_xor(value, k));
     return value;
 }
+// Folds over `lanes` neighbouring lanes in their order, for folds that do not commute; the first
+// lane gets the result.
+template <int lanes, class T, class F> LZ_FN T lz_fold_in_order(T value, F fold) {
+#pragma unroll
+    for (int k = 1; k < lanes; k *= 2) value = fold(value, lz_shuffle_down(value, k, lanes));
+    return value;
+}
+// Folds what the first lanes of a block's warps hold, in their order; every thread gets the
+// result. `memory` holds one value for each warp.
+template <int threads, class T, class F> LZ_FN T lz_block_in_order(T value, T* memory, F fold) {
+    constexpr int warps = threads / 32;
+    if (threadIdx.x % 32 == 0) memory[threadIdx.x / 32] = value;
+    __syncthreads();
+    value = lz_fold_in_order<warps>(memory[threadIdx.x % warps], fold);
+    return lz_shuffle(value, 0, warps);
+}
 // Folds over the threads of a block of `threads`; every thread gets the result. `memory` holds
 // one value for each warp and may be used again after the next barrier.
 template <int threads, class T, class F> LZ_FN T lz_fold_block(T value, T* memory, F fold) {
@@ -136,6 +152,25 @@ LZ_FN void lz_fold_down(T* values, T* memory, F fold) {
         if (threadIdx.y < half) {
 #pragma unroll
             for (int e = 0; e < V; ++e) own[e] = fold(own[e], own[half * across * V + e]);
+        }
+        __syncthreads();
+    }
+#pragma unroll
+    for (int e = 0; e < V; ++e) values[e] = memory[threadIdx.x * V + e];
+    // The memory is the next fold's.
+    __syncthreads();
+}
+// The same in the order of the second axis.
+template <int across, int down, int V, class T, class F>
+LZ_FN void lz_fold_down_in_order(T* values, T* memory, F fold) {
+    T* own = memory + (threadIdx.y * across + threadIdx.x) * V;
+#pragma unroll
+    for (int e = 0; e < V; ++e) own[e] = values[e];
+    __syncthreads();
+    for (int step = 1; step < down; step *= 2) {
+        if (threadIdx.y % (2 * step) == 0) {
+#pragma unroll
+            for (int e = 0; e < V; ++e) own[e] = fold(own[e], own[step * across * V + e]);
         }
         __syncthreads();
     }

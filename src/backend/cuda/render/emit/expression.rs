@@ -4,6 +4,7 @@
 use super::super::names::{literal, type_name};
 use super::Emitter;
 use crate::dtype::DType;
+use crate::function::{Fold, Function};
 use crate::kernel::{Atom, AxisSet, Index, Inst, Val};
 use crate::ops::table::Reduction;
 use smallvec::SmallVec;
@@ -11,6 +12,19 @@ use std::fmt::Write;
 
 /// Marks the tuple of a call among the instances of values.
 const TUPLE: u32 = 1 << 31;
+
+/// The components of a state as text.
+fn parts_of(fold: &Fold, state: &str) -> Vec<String> {
+    match fold.types().len() {
+        1 => vec![state.to_string()],
+        count => (0..count).map(|k| format!("{state}._{k}")).collect(),
+    }
+}
+
+/// The name of a user's function in C++. Whoever recorded it has checked that there is code.
+fn entry(function: &Function) -> &str {
+    function.cuda.as_ref().map_or("no_code", |code| &code.entry)
+}
 
 impl Emitter<'_> {
     /// The text of an index; `of` names what it belongs to.
@@ -94,9 +108,17 @@ impl Emitter<'_> {
                 let read = format!("{memory}[{}]", self.index(at, of));
                 self.masked(mask.as_ref(), read, value.dtype)
             }
-            Inst::Reduce { op, args, axes } => {
+            Inst::Reduce { args, axes, .. } => {
                 let args = args.clone();
-                self.serial(v, name, *op, &args, *axes)
+                self.serial(v, name, &args, *axes)
+            }
+            Inst::Fold { args, axes, .. } => {
+                let args: SmallVec<[Val; 2]> = args.iter().copied().collect();
+                self.serial(v, name, &args, *axes)
+            }
+            Inst::Component { fold, output } => {
+                let state = self.names.get(&(fold.0 | TUPLE, self.turn_of(*fold)));
+                format!("{}._{output}", state.map_or("state_unbound", |state| state))
             }
             Inst::Row(_) => name.to_string(),
             Inst::IndexDiv { index, by } => self.divided("lz_div", index, of, *by),
@@ -123,9 +145,7 @@ impl Emitter<'_> {
             return String::new();
         };
         let args: Vec<String> = args.iter().map(|&a| self.operand(a)).collect();
-        // Whoever recorded the call has checked that there is code for this device.
-        let entry = function.cuda.as_ref().map_or("no_code", |code| &code.entry);
-        format!("{entry}({})", args.join(", "))
+        format!("{}({})", entry(function), args.join(", "))
     }
 
     /// The name of the tuple that a call gives: made once where several of its parts are used.
@@ -205,6 +225,10 @@ impl Emitter<'_> {
             Inst::Reduce { op, args, .. } if op.is_arg() => {
                 format!("lz_best<{}>", type_name(self.kernel.value(args[0]).dtype))
             }
+            Inst::Fold { fold, .. } if fold.types().len() > 1 => {
+                let types: Vec<&str> = fold.types().iter().map(|&t| type_name(t)).collect();
+                format!("lz_tuple<{}>", types.join(", "))
+            }
             _ => type_name(self.kernel.value(v).dtype).to_string(),
         }
     }
@@ -218,6 +242,13 @@ impl Emitter<'_> {
                 format!("{{{first}, 0x7fffffffffffffffLL}}")
             }
             Inst::Reduce { op, .. } => literal(&op.identity_value(self.kernel.value(v).dtype)),
+            Inst::Fold { fold, .. } => {
+                let parts: Vec<String> = fold.identity.iter().map(literal).collect();
+                match &parts[..] {
+                    [one] => one.clone(),
+                    parts => format!("{}{{{}}}", self.accumulator(v), parts.join(", ")),
+                }
+            }
             _ => "0".into(),
         }
     }
@@ -234,11 +265,43 @@ impl Emitter<'_> {
                 let order = if *op == Reduction::ArgMin { "min" } else { "max" };
                 format!("lz_arg{order}({left}, {right})")
             }
+            Inst::Fold { fold, .. } => {
+                let parts = [parts_of(fold, left), parts_of(fold, right)].concat();
+                format!("{}({})", entry(&fold.function), parts.join(", "))
+            }
             Inst::Reduce { op, .. } => {
                 let text = op.combine().cuda();
                 text.replace("{0}", left).replace("{1}", right)
             }
             _ => left.to_string(),
+        }
+    }
+
+    /// An accumulator with the element of the present position folded into it.
+    pub(in crate::backend::cuda::render) fn folded(&self, v: Val, accumulator: &str) -> String {
+        match &self.kernel.value(v).inst {
+            Inst::Fold { fold, args, .. } => {
+                let element: Vec<String> = args.iter().map(|&a| self.operand(a)).collect();
+                let parts = [parts_of(fold, accumulator), element].concat();
+                format!("{}({})", entry(&fold.function), parts.join(", "))
+            }
+            _ => self.combined(v, accumulator, &self.element(v)),
+        }
+    }
+
+    /// Whether the value is a reduction by a user's function, which keeps the order.
+    pub(in crate::backend::cuda::render) fn is_fold(&self, v: Val) -> bool {
+        matches!(self.kernel.value(v).inst, Inst::Fold { .. })
+    }
+
+    /// Names a finished reduction over R, with all its components, until the end of the kernel.
+    pub(in crate::backend::cuda::render) fn name_result(&mut self, v: Val, accumulator: &str) {
+        let finished = self.finished(v, accumulator);
+        self.name_for_good((v.0, 0), finished);
+        for (k, component) in self.kernel.components(v).into_iter().enumerate().skip(1) {
+            if let Some(component) = component {
+                self.name_for_good((component.0, 0), format!("{accumulator}._{k}"));
+            }
         }
     }
 
@@ -248,6 +311,13 @@ impl Emitter<'_> {
             Inst::Reduce { op, args, .. } if op.is_arg() => {
                 let (element, at) = (self.operand(args[0]), self.operand(args[1]));
                 format!("{}{{{element}, {at}}}", self.accumulator(v))
+            }
+            Inst::Fold { args, .. } => {
+                let parts: Vec<String> = args.iter().map(|&a| self.operand(a)).collect();
+                match &parts[..] {
+                    [one] => one.clone(),
+                    parts => format!("{}{{{}}}", self.accumulator(v), parts.join(", ")),
+                }
             }
             Inst::Reduce { args, .. } => {
                 let element = self.operand(args[0]);
@@ -262,20 +332,17 @@ impl Emitter<'_> {
     pub(in crate::backend::cuda::render) fn finished(&self, v: Val, accumulator: &str) -> String {
         match &self.kernel.value(v).inst {
             Inst::Reduce { op, .. } if op.is_arg() => format!("{accumulator}.at"),
+            Inst::Fold { fold, .. } if fold.types().len() > 1 => format!("{accumulator}._0"),
             _ => accumulator.to_string(),
         }
     }
 
-    fn serial(
-        &mut self,
-        v: Val,
-        name: &str,
-        op: Reduction,
-        args: &SmallVec<[Val; 2]>,
-        axes: AxisSet,
-    ) -> String {
+    fn serial(&mut self, v: Val, name: &str, args: &SmallVec<[Val; 2]>, axes: AxisSet) -> String {
         let ctype = self.accumulator(v);
-        let sum = if op.is_arg() { format!("{name}_best") } else { name.to_string() };
+        let sum = match self.finished(v, name) == name {
+            true => name.to_string(),
+            false => format!("{name}_state"),
+        };
         let looped = axes.minus(self.unrolled);
         if looped.is_empty() {
             for turn in 0..self.turns(axes) as u32 {
@@ -284,7 +351,7 @@ impl Emitter<'_> {
                 if turn == 0 {
                     self.line(&format!("{ctype} {sum} = {element};"));
                 } else {
-                    let folded = self.combined(v, &sum, &element);
+                    let folded = self.folded(v, &sum);
                     self.line(&format!("{sum} = {folded};"));
                 }
             }
@@ -292,6 +359,9 @@ impl Emitter<'_> {
             let identity = self.identity(v);
             self.line(&format!("{ctype} {sum} = {identity};"));
             self.serial_loop(v, &sum, args, axes);
+        }
+        if self.is_fold(v) {
+            self.name((v.0 | TUPLE, self.turn_of(v)), sum.clone());
         }
         self.finished(v, &sum)
     }
@@ -313,8 +383,7 @@ impl Emitter<'_> {
         let turns = axes.intersection(self.unrolled);
         for turn in 0..self.turns(turns) as u32 {
             self.set_turn(turns, turn);
-            let element = self.element(v);
-            let folded = self.combined(v, sum, &element);
+            let folded = self.folded(v, sum);
             self.line(&format!("{sum} = {folded};"));
         }
         (0..opened).for_each(|_| self.close());

@@ -2,7 +2,7 @@
 
 use super::Noise;
 use crate::dtype::{DType, Scalar};
-use crate::function::tests::{on_halves, two_results};
+use crate::function::tests::{self as users, on_halves, two_results};
 use crate::kernel::AxisKind::{Parallel, Reduce, Serial};
 use crate::kernel::builder::{Builder, affine, by_value};
 use crate::kernel::{Atom, Index, Inst, Kernel, Val};
@@ -417,6 +417,57 @@ pub(crate) fn calls_of_halves(n: usize) -> Kernel {
     b.kernel
 }
 
+/// Users' reductions of rows or of columns beside a sum.
+pub(crate) fn folds([n, k, m]: [usize; 3], rows: bool) -> Kernel {
+    let mut b = Builder::new(&[(Parallel, n), (Reduce, k), (Reduce, m)]);
+    let at = match rows {
+        // The second axis first, so that C order is not the order in memory.
+        true => affine(&[(0, (k * m) as i64), (1, 1), (2, k as i64)], 0),
+        false => affine(&[(0, 1), (1, (m * n) as i64), (2, n as i64)], 0),
+    };
+    let (x, y) = (b.input(DType::I64, n * k * m), b.input(DType::F16, n * k * m));
+    let (x, y) = (b.load(x, at.clone()), b.load(y, at));
+    let three = b.scalar(DType::I64);
+    let slope = b.op(Op::BitwiseXor, &[x, three]);
+    let maps = b.fold(&Arc::new(users::affine()), &[slope, x], &[1, 2]);
+    let top = b.fold(&Arc::new(users::larger_half()), &[y], &[1, 2]);
+    let sum = b.reduce(Reduction::Sum, &[x], &[1, 2]);
+    let after = b.op(Op::Add, &[maps[1], sum]);
+    for v in [maps[0], after, top[0]] {
+        b.store(v, affine(&[(0, 1)], 0), n);
+    }
+    b.kernel
+}
+
+/// Rows less their mean over their deviation, both from one fold.
+pub(crate) fn centred(n: usize, m: usize) -> Kernel {
+    let mut b = Builder::new(&[(Parallel, n), (Reduce, m)]);
+    let x = b.input(DType::F64, n * m);
+    let x = b.load(x, affine(&[(0, m as i64), (1, 1)], 0));
+    let one = b.scalar(DType::F64);
+    let zero = b.op(Op::Subtract, &[one, one]);
+    let moments = b.fold(&Arc::new(users::moments()), &[one, x, zero], &[1]);
+    let variance = b.op(Op::Divide, &[moments[2], moments[0]]);
+    let deviation = b.op(Op::Sqrt, &[variance]);
+    let centred = b.op(Op::Subtract, &[x, moments[1]]);
+    let scaled = b.op(Op::Divide, &[centred, deviation]);
+    b.store(scaled, affine(&[(0, m as i64), (1, 1)], 0), n * m);
+    b.kernel
+}
+
+/// A user's reduction as a loop in an expression.
+pub(crate) fn folds_in_loops(n: usize, s: usize, t: usize) -> Kernel {
+    let mut b = Builder::new(&[(Parallel, n), (Serial, s), (Serial, t)]);
+    let (x, y) = (b.input(DType::I64, n * s * t), b.input(DType::I64, s));
+    let x = b.load(x, affine(&[(0, (s * t) as i64), (1, t as i64), (2, 1)], 0));
+    let y = b.load(y, affine(&[(1, 1)], 0));
+    let maps = b.fold(&Arc::new(users::affine()), &[x, y], &[1, 2]);
+    let both = b.op(Op::BitwiseXor, &[maps[0], maps[1]]);
+    b.store(both, affine(&[(0, 1)], 0), n);
+    b.store(maps[1], affine(&[(0, 1)], 0), n);
+    b.kernel
+}
+
 fn wide(kernel: Kernel) -> Kernel {
     let mut b = Builder { kernel };
     let index = affine(&[], 0);
@@ -498,6 +549,23 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("calls of packs", calls(4096, 1));
     add("calls in loops", calls(300, 3));
     add("calls of halves", calls_of_halves(4096));
+    add("folds of rows", folds([12, 1, 501], true));
+    add("folds of long rows", folds([3, 1, 20_000], true));
+    add("folds of all", folds([1, 1, 50_001], true));
+    add("folds of short rows", folds([1000, 1, 33], true));
+    add("folds of tiny rows", folds([500, 1, 3], true));
+    add("folds of columns", folds([300, 1, 70], false));
+    add("folds of few columns", folds([5, 1, 5000], false));
+    add("folds of many columns", folds([2000, 1, 1200], false));
+    add("folds of two axes", folds([7, 12, 50], true));
+    add("folds of two axes by columns", folds([70, 12, 50], false));
+    add("wide folds", wide(folds([3, 1, 20_000], true)));
+    add("folds in two sweeps", centred(20, 1000));
+    add("folds in two long sweeps", centred(2, 40_001));
+    add("folds in two short sweeps", centred(300, 60));
+    add("folds in loops", folds_in_loops(100, 5, 30));
+    add("folds in loops of two", folds_in_loops(100, 40, 2));
+    add("folds in few turns", folds_in_loops(100, 3, 4));
     add("pairwise", pairwise(300, 200));
     add("pairwise large", pairwise(1030, 131));
     found

@@ -1,0 +1,134 @@
+//! Reductions by users' functions, over expressions and views, against plain loops.
+
+use super::record;
+use crate::backend::cuda::render::tests::check_planned;
+use crate::dtype::Scalar;
+use crate::eval::prepare;
+use crate::function::tests::{affine, moments, two_results};
+use crate::function::{Fold, Function};
+use crate::graph::{Arg, Args, Node};
+use crate::prelude::*;
+use std::sync::Arc;
+
+fn fold<T: Element, const N: usize>(
+    fold: Fold,
+    args: [Arg; N],
+    axes: &[usize],
+) -> [DeviceArray<T>; N] {
+    let mask = axes.iter().fold(0, |mask, k| mask | 1 << k);
+    let args: Args = args.into_iter().collect();
+    let nodes = record::fold(fold.function, fold.identity, args, mask).unwrap();
+    let arrays: Vec<DeviceArray<T>> = nodes.into_iter().map(DeviceArray::from_node).collect();
+    arrays.try_into().ok().unwrap()
+}
+
+/// The composition of the maps at all positions of some axes, in C order, as one number.
+fn composed(a: &ndarray::ArrayD<i64>, b: &ndarray::ArrayD<i64>, axes: &[usize]) -> Vec<i64> {
+    let kept: Vec<usize> = (0..a.ndim()).filter(|k| !axes.contains(k)).collect();
+    let shape: Vec<usize> = kept.iter().map(|&k| a.shape()[k]).collect();
+    let mut states = ndarray::ArrayD::from_elem(shape, (1i64, 0i64));
+    for (at, &a) in a.indexed_iter() {
+        let place: Vec<usize> = kept.iter().map(|&k| at[k]).collect();
+        let state = &mut states[&place[..]];
+        let b = b[at.clone()];
+        *state = (state.0.wrapping_mul(a), a.wrapping_mul(state.1).wrapping_add(b));
+    }
+    states.iter().map(|s| s.0 ^ s.1).collect()
+}
+
+/// Plans the evaluation, and runs the CUDA code of each of its kernels in the emulator.
+fn check(name: &str, array: &dyn AnyArray) {
+    let nodes: Vec<Arc<Node>> = vec![array.any_node().0.clone()];
+    let (prepared, _, _) = prepare(&nodes).unwrap().unwrap();
+    for step in prepared.plan.kernels() {
+        check_planned(name, &step.kernel, (9, 0));
+    }
+}
+
+#[test]
+fn folds_of_expressions_and_views_keep_the_order() {
+    Device::cpu().scope(|| {
+        let cases: [(&[usize], &[usize]); 9] = [
+            (&[1], &[0]),
+            (&[7], &[0]),
+            (&[3001], &[0]),
+            (&[300_000], &[0]),
+            (&[6, 70], &[1]),
+            (&[70, 6], &[0]),
+            (&[5, 6, 7], &[0, 2]),
+            (&[5, 6, 7], &[1]),
+            (&[4, 1, 0], &[2]),
+        ];
+        for (shape, axes) in cases {
+            let n: usize = shape.iter().product();
+            let a = DeviceArray::<i64>::arange_to(n as i64).reshape(shape) * 2 + 1;
+            let b = a.remainder(13) - 5;
+            // Turned round, so that C order is not the order in memory.
+            let (ta, tb) = (a.t(), b.t());
+            eval(&[&ta, &tb]).unwrap();
+            let views = [(a, b), (ta.t(), tb.t())];
+            for (a, b) in views {
+                let [p, q]: [DeviceArray<i64>; 2] = fold(affine(), [a.arg(), b.arg()], axes);
+                let both = &p ^ &q;
+                let (ha, hb) = (a.copy_to_host().unwrap(), b.copy_to_host().unwrap());
+                assert_eq!(both.to_vec().unwrap(), composed(&ha, &hb, axes), "{shape:?} {axes:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn folds_fuse_with_what_surrounds_them() {
+    Device::cpu().scope(|| {
+        let x = DeviceArray::<f64>::linspace(-1.0, 2.0, 4000).reshape([40, 100]);
+        let x = DeviceArray::from_ndarray(&x.copy_to_host().unwrap()).unwrap();
+        let y = x.sin() * 3.0;
+        let args = || [Scalar::new(1.0).into(), y.arg(), Scalar::new(0.0).into()];
+        let [n, mean, squares]: [DeviceArray<f64>; 3] = fold(moments(), args(), &[1]);
+        let deviation = (&squares / &n).sqrt();
+        let one = explain(&[&mean, &deviation, &y.sum(1)]);
+        assert_eq!(one.kernels(), 1, "{one}");
+        check("moments", &deviation);
+        let scaled = (&y - mean.insert_axis(1)) / deviation.insert_axis(1);
+        assert_eq!(explain(&[&scaled]).kernels(), 1);
+        check("scaled", &scaled);
+        let host = y.copy_to_host().unwrap();
+        let wanted = host.mean_axis(ndarray::Axis(1)).unwrap();
+        let found = mean.copy_to_host().unwrap();
+        assert!(found.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-14));
+        let found = deviation.copy_to_host().unwrap();
+        let wanted = host.std_axis(ndarray::Axis(1), 0.0);
+        assert!(found.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-13));
+        // As a loop inside an expression: each of the elements is folded over three neighbours.
+        let near = x.sliding_windows(3, 1);
+        let [_, near, _]: [DeviceArray<f64>; 3] =
+            fold(moments(), [Scalar::new(1.0).into(), near.arg(), Scalar::new(0.0).into()], &[2]);
+        let all = (&near * 2.0).sum(..);
+        assert_eq!(explain(&[&all]).kernels(), 1);
+        check("windows", &all);
+        let plain = x.sliding_windows(3, 1).mean(2).sum(..).item().unwrap() * 2.0;
+        assert!((all.item().unwrap() - plain).abs() < 1e-10);
+    });
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    Device::cpu().scope(|| {
+        let x = DeviceArray::<f64>::ones([3]);
+        let function: Arc<Function> = Arc::new(two_results());
+        assert!(Fold::new(function.clone(), vec![Scalar::new(0.0)]).is_err());
+        let one: Args = [x.arg()].into_iter().collect();
+        assert!(record::call(&function, one.clone()).unwrap_err().is_shape());
+        let fold = affine();
+        let wrong = record::fold(fold.function, fold.identity, one, 1);
+        assert!(wrong.unwrap_err().is_shape());
+        let args: Args = [x.arg(), Scalar::new(2.0).into()].into_iter().collect();
+        let both = record::call(&function, args).unwrap();
+        let first = DeviceArray::<f64>::from_node(both[0].clone());
+        let second = DeviceArray::<bool>::from_node(both[1].clone());
+        assert_eq!(explain(&[&first, &second]).kernels(), 1);
+        eval(&[&first, &second]).unwrap();
+        assert_eq!(first.to_vec().unwrap(), [3.0; 3]);
+        assert_eq!(second.to_vec().unwrap(), [true; 3]);
+    });
+}
