@@ -302,7 +302,26 @@ impl Run<'_> {
             self.allocate(place, len * dtype.size())?;
         }
         let (inputs, outputs) = (self.inputs(&step.inputs), self.outputs(from));
-        call.run(&inputs, &outputs, &self.scalars(&step.scalars))
+        let scalars = self.scalars(&step.scalars);
+        let Some(unwanted) = self.unwanted(step) else {
+            return call.run(&inputs, &outputs, &scalars);
+        };
+        call.run_last(&inputs, &outputs, &scalars)?;
+        // The values are gone, so nobody may be given them.
+        drop((inputs, outputs));
+        self.made.retain(|m| m.0 != unwanted);
+        Ok(())
+    }
+
+    /// The first argument of a call, where nobody reads it afterwards.
+    fn unwanted(&self, step: &LibraryStep) -> Option<Place> {
+        match step.inputs.first() {
+            Some(&Place::Node(n)) if step.last_use => {
+                let held = self.walk.nodes[n as usize].has_handles();
+                (!held).then_some(Place::Node(n))
+            }
+            _ => None,
+        }
     }
 
     fn allocate(&mut self, place: Place, bytes: usize) -> Result<()> {

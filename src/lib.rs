@@ -49,7 +49,9 @@ pub use error::{Error, Result};
 pub use eval::{Counters, counters};
 pub use explain::{Explanation, explain};
 pub use lazuli_macros::{device, vectorize};
+pub use ops::convolve as signal;
 pub use ops::elementwise::{select, try_select};
+pub use ops::fft;
 pub use ops::index::Positions;
 pub use ops::join::{
     PadMode, concatenate, dstack, hstack, stack, try_concatenate, try_dstack, try_hstack,

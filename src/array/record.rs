@@ -97,8 +97,22 @@ fn grown(last: &AtomicU64, now: u64, limit: u64) -> bool {
 
 /// Records an operation with one argument.
 pub(crate) fn unary(op: Op, a: &Arc<Node>) -> Arc<Node> {
+    if op == Op::RealPart
+        && let Some(real) = made_complex(a)
+    {
+        return real;
+    }
     let dtype = op.result(a.dtype);
     record(NodeOp::Map(op), smallvec![a.into()], Shape::from_slice(&a.shape), dtype, a.device)
+}
+
+/// What a real array was before it was made complex.
+#[cold]
+fn made_complex(a: &Arc<Node>) -> Option<Arc<Node>> {
+    match (&a.op, a.state().args.first()) {
+        (NodeOp::Cast, Some(Arg::Node(real))) if real.dtype == a.dtype.real() => Some(real.clone()),
+        _ => None,
+    }
 }
 
 /// Records an operation with two arguments, of which at least one is a node.

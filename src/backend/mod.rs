@@ -93,6 +93,12 @@ pub(crate) trait LibraryCall: Send + Sync {
     /// evaluation leaves every array as it was.
     fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], scalars: &[Scalar]) -> Result<()>;
 
+    /// The same where the first input has no other reader left, so that the call may use its
+    /// memory as its own.
+    fn run_last(&self, inputs: &[&Buffer], outputs: &[&Buffer], scalars: &[Scalar]) -> Result<()> {
+        self.run(inputs, outputs, scalars)
+    }
+
     /// The library and what it was told, in a few words, for `explain`.
     fn describe(&self) -> String;
 }

@@ -4,9 +4,11 @@
 //! node, of a plan's key and of a report. Its arguments are arrays in C order, its outputs as
 //! well, one after another.
 
+pub(crate) mod fft;
 pub(crate) mod linalg;
 
 use crate::dtype::DType;
+use fft::Fft;
 use linalg::Matmul;
 use smallvec::{SmallVec, smallvec};
 
@@ -18,6 +20,8 @@ pub(crate) type Outputs = SmallVec<[(usize, DType); 2]>;
 pub(crate) enum Library {
     /// A product of matrices, or of batches of them.
     Matmul(Matmul),
+    /// A Fourier transform.
+    Fft(Fft),
 }
 
 /// Where the elements of an argument lie in an array that is stored: at `offset` plus the
@@ -37,6 +41,7 @@ impl Library {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Library::Matmul(_) => "matmul",
+            Library::Fft(_) => "fft",
         }
     }
 
@@ -44,6 +49,7 @@ impl Library {
     pub(crate) fn outputs(&self) -> Outputs {
         match self {
             Library::Matmul(call) => smallvec![(call.len(), call.dtype)],
+            Library::Fft(call) => smallvec![call.output()],
         }
     }
 
@@ -52,6 +58,7 @@ impl Library {
     pub(crate) fn with_layout(&self, argument: usize, layout: &Layout) -> Option<Library> {
         match self {
             Library::Matmul(call) => call.with_layout(argument, layout).map(Library::Matmul),
+            Library::Fft(_) => None,
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Operations: the table of elementwise operations and reductions, and the methods that record.
 
 mod composite;
+pub mod convolve;
 pub(crate) mod elementwise;
+pub mod fft;
 pub(crate) mod index;
 pub(crate) mod join;
 mod linalg;

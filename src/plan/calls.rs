@@ -2,7 +2,7 @@
 
 use super::group::Grouping;
 use super::simplify::{Graph, GraphArg, GraphNode};
-use super::{LibraryStep, Place};
+use super::{LibraryStep, Place, Step};
 use crate::graph::{NodeOp, View, Wrap};
 use crate::library::Layout;
 use crate::shape::contiguous_strides;
@@ -126,7 +126,23 @@ pub(super) fn steps(graph: &Graph, grouping: &Grouping) -> Vec<LibraryStep> {
                 GraphArg::Scalar(slot) => scalars.push(graph.scalar_source(slot)),
             }
         }
-        LibraryStep { call: call.clone(), inputs, node: n, scalars }
+        LibraryStep { call: call.clone(), inputs, node: n, scalars, last_use: false }
     };
     grouping.groups.iter().filter_map(|g| g.call).map(step).collect()
+}
+
+/// Finds the library calls that are the last to read their first argument.
+pub(super) fn mark_last_uses(graph: &Graph, steps: &mut [Step]) {
+    for k in 0..steps.len() {
+        let Step::Library(LibraryStep { inputs, .. }) = &steps[k] else { continue };
+        let Some(&Place::Node(n)) = inputs.first() else { continue };
+        // What a library has computed stays with its node.
+        let kept = graph.roots.contains(&n)
+            || matches!(graph.nodes[n as usize].op, NodeOp::Library(_))
+            || inputs[1..].contains(&Place::Node(n))
+            || steps[k + 1..].iter().any(|step| step.inputs().contains(&Place::Node(n)));
+        if let (Step::Library(step), false) = (&mut steps[k], kept) {
+            step.last_use = true;
+        }
+    }
 }

@@ -97,6 +97,9 @@ pub(crate) struct LibraryStep {
     pub node: u32,
     /// The scalars among its arguments.
     pub scalars: Vec<ScalarSource>,
+    /// Whether no later step reads its first argument, which a kernel has made for it: unless a
+    /// user holds that array, its memory may be overwritten.
+    pub last_use: bool,
 }
 
 /// One kernel with what it reads and writes.
@@ -150,7 +153,8 @@ fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
         }
         let kernels = emitted.into_iter().flat_map(|e| collapse::collapse(e.step));
         let steps = kernels.map(Step::Kernel).chain(calls.into_iter().map(Step::Library));
-        let plan = Plan { steps: order::order(steps.collect()) };
+        let mut plan = Plan { steps: order::order(steps.collect()) };
+        calls::mark_last_uses(graph, &mut plan.steps);
         #[cfg(debug_assertions)]
         for step in plan.kernels() {
             if let Err(why) = crate::kernel::verify::verify(&step.kernel) {

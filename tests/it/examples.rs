@@ -6,6 +6,9 @@
 mod black_scholes;
 #[path = "../../examples/common/mod.rs"]
 mod common;
+#[path = "../../examples/fft_convolve.rs"]
+#[allow(dead_code)]
+mod fft_convolve;
 #[path = "../../examples/great_circle.rs"]
 #[allow(dead_code)]
 mod great_circle;
@@ -146,6 +149,57 @@ fn prices_come_from_one_kernel() {
         close(&call.copy_to_host().unwrap(), &plain_call, 1e-14);
         close(&put.copy_to_host().unwrap(), &plain_put, 1e-14);
     });
+}
+
+#[test]
+fn a_picture_is_filtered_by_transforms() {
+    on_each_device(|_| {
+        for (ny, nx) in [(5, 5), (12, 31), (64, 48)] {
+            let image = values(ny * nx, GOLDEN, 0.0, 255.0).mapv(|v| v as f32);
+            let plane = image.to_shape((ny, nx)).unwrap().to_owned();
+            let wanted = ndarray::Array2::from_shape_fn((ny, nx), |(y, x)| {
+                let weights = fft_convolve::LAPLACIAN.iter().enumerate();
+                let row = |(i, row): (usize, &[i8; 5])| -> f64 {
+                    let places = (0..5).map(|j| ((y + ny - i) % ny, (x + nx - j) % nx));
+                    places.zip(row).map(|(at, &w)| f64::from(w) * f64::from(plane[at])).sum()
+                };
+                weights.map(row).sum()
+            });
+            let (image, laplacian) =
+                (to_device(&plane).unwrap(), fft_convolve::laplacian().unwrap());
+            let filtered = fft_convolve::by_transforms(&image, &laplacian);
+            let before = lazuli::counters();
+            filtered.eval().unwrap();
+            let after = lazuli::counters();
+            assert!(after.library_calls - before.library_calls <= 3);
+            assert!(after.kernels - before.kernels <= 3);
+            for filtered in [filtered, fft_convolve::by_library(&image, &laplacian)] {
+                close(&filtered.copy_to_host().unwrap().mapv(f64::from), &wanted, 1e-6);
+            }
+        }
+    });
+}
+
+#[test]
+fn pictures_come_from_files() {
+    let (input, out) = (Folder::new("pictures"), Folder::new("filtered"));
+    std::fs::copy(data("camera.png"), input.0.join("image.png")).unwrap();
+    let args = format!("--repeat 1 --in {} --out {}", input.text(), out.text());
+    let text = command!(fft_convolve args).unwrap();
+    assert!(text.contains("image.png") && text.contains("filtered.png"), "{text}");
+    let filtered: ArrayD<f32> = ndarray_npy::read_npy(out.0.join("filtered.npy")).unwrap();
+    assert_eq!(filtered.shape(), [512, 512]);
+    let refuse = |args: String, wanted: &str| {
+        let why = command!(fft_convolve args).expect_err("a bad picture was taken");
+        assert!(why.contains(wanted) && !why.contains('\n'), "{why:?}");
+    };
+    refuse("--size 4x9".to_owned(), "at least 5×5");
+    refuse(format!("--size 9x9 --in {}", input.text()), "--size says");
+    std::fs::write(input.0.join("image.png"), b"no picture").unwrap();
+    refuse(format!("--in {}", input.text()), "image.png");
+    ndarray_npy::write_npy(input.0.join("image.npy"), &ndarray::Array2::<i16>::zeros((9, 9)))
+        .unwrap();
+    refuse(format!("--in {}", input.text()), "holds int16");
 }
 
 /// A fresh folder, removed at the end.

@@ -7,6 +7,7 @@ mod cases;
 mod counts;
 mod examples;
 mod expressions;
+mod fft;
 mod layers;
 mod linalg;
 mod random;

@@ -4,10 +4,12 @@
 mod elementwise;
 mod reductions;
 mod stencils;
+mod transforms;
 
 pub use elementwise::{blackscholes, copy, dispatch, haversine, scale, sinexp};
 pub use reductions::{argmax, colsum, pairwise_min, prod, rowsum, softmax, standardize, sumsq};
 pub use stencils::{jacobi2d, lorenz_rk4};
+pub use transforms::fftconv;
 
 use crate::measure::Check;
 use lazuli::prelude::*;

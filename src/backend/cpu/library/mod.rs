@@ -1,5 +1,6 @@
 //! Library calls on the processor.
 
+mod fft;
 mod linalg;
 
 use crate::backend::LibraryCall;
@@ -10,5 +11,6 @@ use crate::library::Library;
 pub(super) fn prepare(call: &Library) -> Result<Box<dyn LibraryCall>> {
     match call {
         Library::Matmul(call) => Ok(linalg::matmul(call)),
+        Library::Fft(call) => Ok(fft::transform(call)),
     }
 }

@@ -1,6 +1,7 @@
 //! Library calls on NVIDIA GPUs: cuBLASLt, cuSOLVER and their like, each loaded when it is first
 //! needed.
 
+mod fft;
 mod linalg;
 mod lt;
 
@@ -16,6 +17,7 @@ pub(super) fn prepare(device: &'static CudaDevice, call: &Library) -> Result<Box
     device.bind()?;
     match call {
         Library::Matmul(call) => linalg::matmul(device, call),
+        Library::Fft(call) => fft::transform(device, call),
     }
 }
 

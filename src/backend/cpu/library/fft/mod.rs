@@ -1,0 +1,202 @@
+//! Fourier transforms on the processor: rustfft's and realfft's plans for one line, over lines of
+//! any stride on all threads.
+
+mod lines;
+mod plans;
+
+use crate::backend::{Buffer, LibraryCall};
+use crate::dtype::Scalar;
+use crate::error::Result;
+use crate::library::fft::{Fft, Kind, half};
+use lines::{Geometry, Line, Shared, run};
+use num_complex::Complex;
+use plans::Component;
+use rustfft::FftDirection;
+use std::sync::Arc;
+
+/// Makes a transform ready.
+pub(super) fn transform(fft: &Fft) -> Box<dyn LibraryCall> {
+    match fft.double {
+        false => Box::new(Passes::<f32>::new(fft)),
+        true => Box::new(Passes::<f64>::new(fft)),
+    }
+}
+
+/// The passes of a transform, one for each axis.
+struct Passes<T: Component> {
+    fft: Fft,
+    /// Over complex lines, in order.
+    complex: Vec<(Geometry, Arc<dyn rustfft::Fft<T>>)>,
+    /// Between real and complex lines: the first pass, or the last.
+    real: Option<(Geometry, Real<T>)>,
+    /// The complex numbers between the passes of a transform to real ones.
+    between: usize,
+}
+
+/// A plan between real and complex lines.
+enum Real<T> {
+    Forward(Arc<dyn realfft::RealToComplex<T>>),
+    Inverse(Arc<dyn realfft::ComplexToReal<T>>),
+}
+
+impl<T: Component> Passes<T> {
+    fn new(fft: &Fft) -> Passes<T> {
+        let plans = T::plans();
+        let last = fft.lens.len() - 1;
+        let halves = matches!(fft.kind, Kind::RealForward | Kind::RealInverse);
+        let direction = match fft.kind {
+            Kind::Forward | Kind::RealForward => FftDirection::Forward,
+            Kind::Inverse | Kind::RealInverse => FftDirection::Inverse,
+        };
+        // What the complex passes see: the last axis is the half where the other side is real.
+        let mut lens = fft.lens.clone();
+        if halves {
+            lens[last] = half(lens[last]);
+        }
+        let geometry = |axis: usize| Geometry {
+            outer: fft.outer * lens[..axis].iter().product::<usize>(),
+            from: lens[axis],
+            to: lens[axis],
+            inner: lens[axis + 1..].iter().product::<usize>() * fft.inner,
+        };
+        let axes = 0..last + usize::from(!halves);
+        let mut complex: Vec<_> = axes
+            .filter(|&axis| !(fft.lens[axis] == 1 && axis < last))
+            .map(|axis| (geometry(axis), plans.complex(fft.lens[axis], direction)))
+            .collect();
+        if fft.kind == Kind::RealForward || !halves {
+            // The last axis first: its lines are read from the input one after another.
+            complex.reverse();
+        }
+        let (n, whole) = (fft.lens[last], geometry(last));
+        let real = match fft.kind {
+            Kind::RealForward => {
+                Some((Geometry { from: n, ..whole }, Real::Forward(plans.forward(n))))
+            }
+            Kind::RealInverse => {
+                Some((Geometry { to: n, ..whole }, Real::Inverse(plans.inverse(n))))
+            }
+            Kind::Forward | Kind::Inverse => None,
+        };
+        let inverse = fft.kind == Kind::RealInverse && !complex.is_empty();
+        Passes {
+            fft: fft.clone(),
+            complex,
+            real,
+            between: if inverse { fft.half_len() } else { 0 },
+        }
+    }
+
+    /// The arrays of a call, of which the lengths are checked.
+    fn addresses(&self, inputs: &[&Buffer], outputs: &[&Buffer]) -> (*const u8, *mut u8) {
+        let bytes = |(len, dtype): (usize, crate::dtype::DType)| len * dtype.size();
+        assert!(inputs[0].bytes() >= bytes(self.fft.input()), "the input of {:?}", self.fft);
+        assert!(outputs[0].bytes() >= bytes(self.fft.output()), "the output of {:?}", self.fft);
+        (inputs[0].address() as *const u8, outputs[0].address() as *mut u8)
+    }
+
+    /// Transforms one array into another.
+    ///
+    /// # Safety
+    /// The arrays have the lengths and the types of the description, and do not overlap.
+    unsafe fn transform(&self, input: *const u8, output: *mut u8) {
+        let mut between: Vec<Complex<T>> = Vec::with_capacity(self.between);
+        // SAFETY: the caller vouches for the arrays, and `between` has room for what lies between.
+        unsafe { self.through(input, output, between.as_mut_ptr()) };
+    }
+
+    /// The same by way of `between`, which may be the input.
+    ///
+    /// # Safety
+    /// As [`Self::transform`], and `between` has room for `self.between` numbers.
+    unsafe fn through(&self, input: *const u8, output: *mut u8, between: *mut Complex<T>) {
+        let complex_output = match self.between {
+            0 => output.cast::<Complex<T>>(),
+            _ => between,
+        };
+        let mut from = input.cast::<Complex<T>>();
+        // SAFETY: the caller vouches for all three, and every pass writes all that the next one
+        // reads.
+        unsafe {
+            if let Some((geometry, Real::Forward(plan))) = &self.real {
+                run(plan, geometry, input.cast(), Shared(output.cast()));
+                from = output.cast_const().cast();
+            }
+            for (geometry, plan) in &self.complex {
+                run(plan, geometry, from, Shared(complex_output));
+                from = complex_output;
+            }
+            if let Some((geometry, Real::Inverse(plan))) = &self.real {
+                run(plan, geometry, from, Shared(output.cast()));
+            }
+        }
+    }
+}
+
+impl<T: Component> LibraryCall for Passes<T> {
+    fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _: &[Scalar]) -> Result<()> {
+        let (input, output) = self.addresses(inputs, outputs);
+        // SAFETY: the lengths were looked at, and an output is memory of its own.
+        unsafe { self.transform(input, output) };
+        Ok(())
+    }
+
+    fn run_last(&self, inputs: &[&Buffer], outputs: &[&Buffer], _: &[Scalar]) -> Result<()> {
+        let (input, output) = self.addresses(inputs, outputs);
+        // SAFETY: as above; nobody else reads the input, so the passes may go on in it.
+        unsafe { self.through(input, output, input.cast_mut().cast()) };
+        Ok(())
+    }
+
+    fn describe(&self) -> String {
+        format!("rustfft, {} passes", self.complex.len() + usize::from(self.real.is_some()))
+    }
+}
+
+impl<T: Component> Line<T> for Arc<dyn rustfft::Fft<T>> {
+    type From = Complex<T>;
+    type To = Complex<T>;
+
+    fn scratch_len(&self) -> usize {
+        self.get_outofplace_scratch_len()
+    }
+
+    fn transform(&self, from: &mut [Self::From], to: &mut [Self::To], scratch: &mut [Complex<T>]) {
+        self.process_outofplace_with_scratch(from, to, scratch);
+    }
+}
+
+impl<T: Component> Line<T> for Arc<dyn realfft::RealToComplex<T>> {
+    type From = T;
+    type To = Complex<T>;
+
+    fn scratch_len(&self) -> usize {
+        self.get_scratch_len()
+    }
+
+    fn transform(&self, from: &mut [T], to: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+        self.process_with_scratch(from, to, scratch).expect("the lengths are the plan's");
+    }
+}
+
+impl<T: Component> Line<T> for Arc<dyn realfft::ComplexToReal<T>> {
+    type From = Complex<T>;
+    type To = T;
+
+    fn scratch_len(&self) -> usize {
+        self.get_scratch_len()
+    }
+
+    fn transform(&self, from: &mut [Complex<T>], to: &mut [T], scratch: &mut [Complex<T>]) {
+        // The spectrum of real numbers is real at both ends; what is not is left out, as NumPy
+        // leaves it out.
+        from[0].im = T::zero();
+        if to.len().is_multiple_of(2) {
+            from[to.len() / 2].im = T::zero();
+        }
+        self.process_with_scratch(from, to, scratch).expect("the lengths are the plan's");
+    }
+}
+
+#[cfg(test)]
+mod tests;
