@@ -91,7 +91,7 @@ impl<T: Element> DeviceArray<T> {
     /// A handle to a node, which must be of type `T`.
     pub(crate) fn from_node(node: Arc<Node>) -> Self {
         debug_assert_eq!(node.dtype, T::DTYPE, "{node:?}");
-        node.add_handle();
+        Node::add_handle(&node);
         DeviceArray { node, element: PhantomData }
     }
 
@@ -103,6 +103,14 @@ impl<T: Element> DeviceArray<T> {
     /// The node as an argument.
     pub(crate) fn arg(&self) -> Arg {
         Arg::Node(self.node.clone())
+    }
+
+    /// The node as an argument in place of this handle: nothing is counted up and down again.
+    pub(crate) fn into_arg(self) -> Arg {
+        self.node.remove_handle();
+        let array = std::mem::ManuallyDrop::new(self);
+        // SAFETY: the array is never used or dropped again, so its node is moved out of it once.
+        Arg::Node(unsafe { std::ptr::read(&array.node) })
     }
 }
 

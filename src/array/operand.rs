@@ -47,7 +47,7 @@ impl<T: Element> Operand<T> for T {}
 impl<T: Element> sealed::IntoArg<T> for DeviceArray<T> {
     #[inline]
     fn wrap(self) -> sealed::Wrapped {
-        sealed::Wrapped(self.arg())
+        sealed::Wrapped(self.into_arg())
     }
 }
 impl<T: Element> Operand<T> for DeviceArray<T> {}

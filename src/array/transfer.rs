@@ -330,6 +330,8 @@ fn zeroed<T: Element>(len: usize) -> Vec<T> {
         if memory.is_null() {
             handle_alloc_error(layout);
         }
+        // The pages are touched first by the copy that fills them.
+        crate::backend::pages::ask_for_large_pages(memory.cast(), layout.size());
         Vec::from_raw_parts(memory, len, len)
     }
 }

@@ -8,6 +8,7 @@ mod agreement_tests;
 pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod device;
+pub(crate) mod pages;
 
 pub use device::{Device, DeviceInfo};
 

@@ -277,15 +277,28 @@ impl Node {
     }
 
     /// Counts a handle in.
-    pub(crate) fn add_handle(&self) {
+    pub(crate) fn add_handle(self: &Arc<Self>) {
+        // A node that was just recorded is seen by nobody else: it takes no atomic operation.
+        if is_alone(self) && self.handles.load(Relaxed) == 0 && !self.is_pinned() {
+            self.handles.store(1, Relaxed);
+            return;
+        }
         if self.handles.fetch_add(1, Relaxed) == 0 && self.pinned.swap(false, Relaxed) {
             PINNED.fetch_sub(self.bytes(), Relaxed);
         }
     }
 
     /// Counts a handle out. Data whose last handle goes counts as pinned until the node goes too.
-    pub(crate) fn remove_handle(&self) {
-        if self.handles.fetch_sub(1, Relaxed) == 1
+    pub(crate) fn remove_handle(self: &Arc<Self>) {
+        // The caller's handle is the only one where nobody else holds the node.
+        let last = match is_alone(self) {
+            true => {
+                self.handles.store(0, Relaxed);
+                true
+            }
+            false => self.handles.fetch_sub(1, Relaxed) == 1,
+        };
+        if last
             && self.is_evaluated()
             && self.bytes() >= COUNTED
             && !self.pinned.swap(true, Relaxed)
@@ -294,9 +307,21 @@ impl Node {
         }
     }
 
+    fn is_pinned(&self) -> bool {
+        self.pinned.load(Relaxed)
+    }
+
     fn bytes(&self) -> u64 {
         (self.len() * self.dtype.size()) as u64
     }
+}
+
+/// Whether the caller's reference is the only one, so that what other threads counted before they
+/// let go is seen and nobody counts meanwhile.
+fn is_alone(node: &Arc<Node>) -> bool {
+    let alone = Arc::strong_count(node) == 1;
+    std::sync::atomic::fence(std::sync::atomic::Ordering::Acquire);
+    alone
 }
 
 /// The bytes of data that no user holds any more and that only recorded nodes keep alive.

@@ -35,7 +35,7 @@ macro_rules! operator {
             #[track_caller]
             #[inline]
             fn $method(self, right: R) -> DeviceArray<T> {
-                binary(Op::$op, self.arg(), arg(right))
+                binary(Op::$op, self.into_arg(), arg(right))
             }
         }
 
@@ -57,7 +57,7 @@ macro_rules! operator {
 
                 #[inline]
                 fn $method(self, right: DeviceArray<$t>) -> DeviceArray<$t> {
-                    binary(Op::$op, Arg::Scalar(Scalar::new(self)), right.arg())
+                    binary(Op::$op, Arg::Scalar(Scalar::new(self)), right.into_arg())
                 }
             }
 

@@ -92,6 +92,7 @@ impl<'k> Lowering<'k> {
             kernel: self.kernel.clone(),
             layout: self.layout.clone(),
             is_desc: self.places.is_desc.clone(),
+            cuts: super::cuts::cuts(self.kernel, self.layout),
             tile: self.sizes.tile,
             tile_len: self.sizes.len,
             block: self.sizes.block,

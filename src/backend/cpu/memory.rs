@@ -5,6 +5,7 @@
 //! one of about its size takes it.
 
 use crate::backend::Memory;
+use crate::backend::pages::ask_for_large_pages;
 use crate::error::{Error, Result};
 use parking_lot::Mutex;
 use rayon::prelude::*;
@@ -81,22 +82,6 @@ impl Heap {
         }
     }
 }
-
-/// Asks the system for large pages: fewer faults when the block is first written, fewer misses
-/// in the tables of pages afterwards. It may refuse; nothing depends on it.
-#[cfg(target_os = "linux")]
-fn ask_for_large_pages(address: *mut u8, bytes: usize) {
-    const MADV_HUGEPAGE: i32 = 14;
-    unsafe extern "C" {
-        fn madvise(address: *mut std::ffi::c_void, bytes: usize, advice: i32) -> i32;
-    }
-    // SAFETY: the block is ours, begins with a page, and the advice changes no contents; whole
-    // pages only are named.
-    unsafe { madvise(address.cast(), bytes & !(LARGE_ALIGN - 1), MADV_HUGEPAGE) };
-}
-
-#[cfg(not(target_os = "linux"))]
-fn ask_for_large_pages(_: *mut u8, _: usize) {}
 
 /// Copies bytes, with several threads where there are many.
 ///

@@ -4,6 +4,7 @@ mod affine;
 pub(crate) mod apply;
 mod casts;
 mod copy;
+mod cuts;
 mod fold;
 mod info;
 mod layout;

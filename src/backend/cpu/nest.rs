@@ -6,7 +6,7 @@ use super::fold::ACCUMULATOR;
 use super::layout::Mode;
 use super::loops::Arg;
 use super::lower::LEVELS;
-use super::program::{Acc, Prepared, Program};
+use super::program::{Acc, Prepared, Program, Step};
 use super::registers::round_up;
 use super::run::fill;
 use super::worker::{Known, Launch, Space, Worker};
@@ -209,7 +209,7 @@ impl Worker<'_> {
         let Some(axis) = p.layout.rows else {
             let space = self.lanes_space();
             self.spread(body, &space);
-            return self.run(&body.steps, &space);
+            return self.run_cut(&body.steps, space);
         };
         let rows = self.rows_space();
         if !program.steps.is_empty() {
@@ -230,6 +230,24 @@ impl Worker<'_> {
         }
         self.pos[axis] = first;
         self.row = 0;
+    }
+
+    /// Runs steps over a tile, piece by piece where it is cut.
+    fn run_cut(&mut self, steps: &[Step], space: Space) {
+        let p = self.l.p;
+        let whole = p.cuts.is_empty() || !p.sweeps[0].lanes.steps.is_empty();
+        let (Some(&k), false) = (p.layout.lanes.first(), whole) else {
+            return self.run(steps, &space);
+        };
+        let (first, end) = (self.pos[k], self.pos[k] + space.shape.len);
+        let inside = p.cuts.iter().copied().filter(|&cut| cut > first && cut < end);
+        let mut from = first;
+        for to in inside.chain([end]) {
+            self.pos[k] = from;
+            self.run(steps, &Space { shape: Shape::new(&[to - from]), ..space });
+            from = to;
+        }
+        self.pos[k] = first;
     }
 
     /// Spreads the values along the rows over a tile of short rows.

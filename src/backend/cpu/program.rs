@@ -304,6 +304,8 @@ pub(crate) struct Prepared {
     pub layout: Layout,
     /// For each value, whether it is an index described per tile rather than a tile.
     pub is_desc: Vec<bool>,
+    /// The positions of the lanes' axis at which tiles of an elementwise kernel are cut.
+    pub cuts: Vec<usize>,
     /// The elements of the outermost dimension of the lanes in a tile.
     pub tile: usize,
     /// The most elements of a tile.
