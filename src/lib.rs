@@ -71,6 +71,9 @@ pub mod __private {
     };
     pub use crate::user::twin::Twin;
 }
+pub use ops::sorting::{
+    Interpolation, Unique, intersect1d, is_in, lexsort, setdiff1d, setxor1d, try_lexsort, union1d,
+};
 
 /// What most programs need: `use lazuli::prelude::*;`.
 pub mod prelude {

@@ -6,11 +6,13 @@
 
 pub(crate) mod fft;
 pub(crate) mod linalg;
+pub(crate) mod sort;
 
 use crate::dtype::DType;
 use fft::Fft;
 use linalg::Matmul;
 use smallvec::{SmallVec, smallvec};
+use sort::Sorting;
 
 /// The outputs of a call: the number of elements and the element type of each.
 pub(crate) type Outputs = SmallVec<[(usize, DType); 2]>;
@@ -22,6 +24,8 @@ pub(crate) enum Library {
     Matmul(Matmul),
     /// A Fourier transform.
     Fft(Fft),
+    /// Sorting, selecting and scattering.
+    Sort(Sorting),
 }
 
 /// Where the elements of an argument lie in an array that is stored: at `offset` plus the
@@ -42,6 +46,7 @@ impl Library {
         match self {
             Library::Matmul(_) => "matmul",
             Library::Fft(_) => "fft",
+            Library::Sort(call) => call.name(),
         }
     }
 
@@ -50,6 +55,7 @@ impl Library {
         match self {
             Library::Matmul(call) => smallvec![(call.len(), call.dtype)],
             Library::Fft(call) => smallvec![call.output()],
+            Library::Sort(call) => call.outputs(),
         }
     }
 
@@ -59,6 +65,7 @@ impl Library {
         match self {
             Library::Matmul(call) => call.with_layout(argument, layout).map(Library::Matmul),
             Library::Fft(_) => None,
+            Library::Sort(_) => None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Elements taken at positions that another array holds.
 
 use super::movement::broadcast_to;
+use super::sorting::checked_positions;
 use crate::array::{DeviceArray, checked, record, upload_to};
 use crate::backend::Device;
 use crate::dtype::{DType, Element, Integer};
@@ -8,10 +9,12 @@ use crate::error::{Error, Result};
 use crate::graph::{Arg, Args, NodeOp};
 use crate::shape::{Shape, broadcast, checked_len};
 
-mod sealed {
+pub(crate) mod sealed {
     use super::*;
 
     pub trait Positions {
+        /// Whether the positions are known on the host, where they are checked at once.
+        const CHECKED: bool;
         /// The positions as an array on the device, checked against the axis where they are
         /// known on the host.
         fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>>;
@@ -23,6 +26,7 @@ mod sealed {
 pub trait Positions: sealed::Positions {}
 
 impl<I: Integer> sealed::Positions for &DeviceArray<I> {
+    const CHECKED: bool = false;
     fn positions(self, name: &str, _: usize, device: Device) -> Result<DeviceArray<i64>> {
         if self.device() != device {
             return Err(record::devices_differ(name, device, self.device()));
@@ -33,6 +37,7 @@ impl<I: Integer> sealed::Positions for &DeviceArray<I> {
 impl<I: Integer> Positions for &DeviceArray<I> {}
 
 impl<I: Integer> sealed::Positions for DeviceArray<I> {
+    const CHECKED: bool = false;
     fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
         (&self).positions(name, length, device)
     }
@@ -58,24 +63,28 @@ fn from_host(
 macro_rules! positions {
     ($($t:ty)*) => {$(
         impl sealed::Positions for &[$t] {
+            const CHECKED: bool = true;
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
                 from_host(name, self.iter().map(|&p| p as i64), length, device)
             }
         }
         impl Positions for &[$t] {}
         impl<const N: usize> sealed::Positions for [$t; N] {
+            const CHECKED: bool = true;
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
                 from_host(name, self.iter().map(|&p| p as i64), length, device)
             }
         }
         impl<const N: usize> Positions for [$t; N] {}
         impl<const N: usize> sealed::Positions for &[$t; N] {
+            const CHECKED: bool = true;
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
                 from_host(name, self.iter().map(|&p| p as i64), length, device)
             }
         }
         impl<const N: usize> Positions for &[$t; N] {}
         impl sealed::Positions for &Vec<$t> {
+            const CHECKED: bool = true;
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
                 from_host(name, self.iter().map(|&p| p as i64), length, device)
             }
@@ -85,13 +94,47 @@ macro_rules! positions {
 }
 positions! { i32 i64 isize usize }
 
+fn take<T: Element, P: Positions>(
+    name: &'static str,
+    a: &DeviceArray<T>,
+    positions: P,
+    axis: isize,
+    check: bool,
+) -> Result<DeviceArray<T>> {
+    let axis = a.axis(name, axis)?;
+    let length = a.shape()[axis];
+    let positions = positions.positions(name, length, a.device())?;
+    let mut shape = Shape::from_slice(&a.shape()[..axis]);
+    shape.extend_from_slice(positions.shape());
+    shape.extend_from_slice(&a.shape()[axis + 1..]);
+    let len = checked_len(name, &shape)?;
+    if length == 0 && len > 0 {
+        return Err(Error::shape(format!(
+            "{name}: axis {axis} of shape {:?} has no elements to take",
+            a.shape()
+        )));
+    }
+    let positions = match check && !P::CHECKED {
+        true => checked_positions(name, axis, length, positions.node()),
+        false => positions.node().clone(),
+    };
+    let mut args = Args::new();
+    args.extend([a.arg(), Arg::Node(positions)]);
+    let op = NodeOp::Take { axis: axis as u8 };
+    Ok(DeviceArray::from_node(record::record(op, args, shape, T::DTYPE, a.device())))
+}
+
 impl<T: Element> DeviceArray<T> {
     checked! {
         /// The elements at the given positions of an axis; negative positions count from the end.
         ///
-        /// **Shape.** The array's with the axis replaced by the axes of the positions. Positions
-        /// on the host are checked here; those that a device computes are held within the axis
-        /// (NumPy's `mode="clip"`). NumPy: `take`, `a[positions]`.
+        /// A position that is out of range is an error that names it: here where the positions are
+        /// on the host, else when the result is evaluated. Positions from `argsort`, `top_k`,
+        /// `argmin` and their kin need no check; for others, a check is a pass over them and a wait
+        /// for its answer, which [`take_clipped`](Self::take_clipped) does without.
+        ///
+        /// **Shape.** The array's with the axis replaced by the axes of the positions. NumPy:
+        /// `take`, `a[positions]`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -102,30 +145,33 @@ impl<T: Element> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn take | try_take(&self, positions: impl Positions, axis: isize) -> DeviceArray<T> {
-            let axis = self.axis("take", axis)?;
-            let length = self.shape()[axis];
-            let positions = positions.positions("take", length, self.device())?;
-            let mut shape = Shape::from_slice(&self.shape()[..axis]);
-            shape.extend_from_slice(positions.shape());
-            shape.extend_from_slice(&self.shape()[axis + 1..]);
-            let len = checked_len("take", &shape)?;
-            if length == 0 && len > 0 {
-                return Err(Error::shape(format!(
-                    "take: axis {axis} of shape {:?} has no elements to take", self.shape()
-                )));
-            }
-            let mut args = Args::new();
-            args.extend([self.arg(), positions.arg()]);
-            let op = NodeOp::Take { axis: axis as u8 };
-            let node = record::record(op, args, shape, T::DTYPE, self.device());
-            Ok(DeviceArray::from_node(node))
+            take("take", self, positions, axis, true)
+        }
+
+        /// As [`take`](Self::take), with positions that a device computes held within the axis in
+        /// place of a check: what computes them fuses with what reads the elements.
+        ///
+        /// **Shape.** As there. NumPy: `take(mode="clip")`, which takes negative positions for 0.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[10, 20, 30])?;
+        /// let at = DeviceArray::from_slice(&[1, 99])?;
+        /// assert_eq!(a.take_clipped(&at, 0).to_vec()?, [20, 30]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn take_clipped | try_take_clipped(
+            &self,
+            positions: impl Positions,
+            axis: isize,
+        ) -> DeviceArray<T> {
+            take("take_clipped", self, positions, axis, false)
         }
 
         /// The elements at positions along an axis that are given for each place of the result,
-        /// as `argmin` gives them.
+        /// as `argmin` gives them. Positions are checked as in [`take`](Self::take).
         ///
-        /// **Shape.** Along the axis the positions', else both broadcast. Positions are held
-        /// within the axis; negative ones count from the end.
+        /// **Shape.** Along the axis the positions', else both broadcast.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -161,7 +207,9 @@ impl<T: Element> DeviceArray<T> {
             if self.shape()[axis] == 0 && checked_len("take_along_axis", &whole)? > 0 {
                 return Err(differ());
             }
-            let positions = broadcast_to("take_along_axis", positions.node(), whole.clone())?;
+            let length = self.shape()[axis];
+            let positions = checked_positions("take_along_axis", axis, length, positions.node());
+            let positions = broadcast_to("take_along_axis", &positions, whole.clone())?;
             let mut args = Args::new();
             args.extend([Arg::Node(source), Arg::Node(positions)]);
             let op = NodeOp::TakeAlong { axis: axis as u8 };

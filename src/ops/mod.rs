@@ -12,5 +12,6 @@ mod nan;
 mod operators;
 mod reduce;
 mod slice;
+pub(crate) mod sorting;
 mod statistics;
 pub(crate) mod table;

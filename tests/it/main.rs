@@ -12,4 +12,5 @@ mod layers;
 mod linalg;
 mod random;
 mod semantics;
+mod sorting;
 mod support;

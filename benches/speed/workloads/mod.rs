@@ -3,11 +3,13 @@
 
 mod elementwise;
 mod reductions;
+mod sorting;
 mod stencils;
 mod transforms;
 
 pub use elementwise::{blackscholes, copy, dispatch, haversine, scale, sinexp};
 pub use reductions::{argmax, colsum, pairwise_min, prod, rowsum, softmax, standardize, sumsq};
+pub use sorting::sort;
 pub use stencils::{jacobi2d, lorenz_rk4};
 pub use transforms::fftconv;
 

@@ -108,7 +108,7 @@ impl Backend for Cpu {
     }
 
     fn library(&self, call: &Library) -> Result<Box<dyn LibraryCall>> {
-        library::prepare(call)
+        library::prepare(call, &self.heap)
     }
 
     fn load(&self, _: &RawSource) -> Result<Arc<dyn RawFunctions>> {

@@ -2,15 +2,19 @@
 
 mod fft;
 mod linalg;
+mod sort;
 
+use super::memory::Heap;
 use crate::backend::LibraryCall;
 use crate::error::Result;
 use crate::library::Library;
+use std::sync::Arc;
 
 /// Makes a call ready.
-pub(super) fn prepare(call: &Library) -> Result<Box<dyn LibraryCall>> {
+pub(super) fn prepare(call: &Library, heap: &Arc<Heap>) -> Result<Box<dyn LibraryCall>> {
     match call {
         Library::Matmul(call) => Ok(linalg::matmul(call)),
         Library::Fft(call) => Ok(fft::transform(call)),
+        Library::Sort(call) => Ok(sort::prepare(call, heap)),
     }
 }

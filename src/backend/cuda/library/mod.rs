@@ -4,6 +4,7 @@
 mod fft;
 mod linalg;
 mod lt;
+mod sort;
 
 use super::device::CudaDevice;
 use crate::backend::LibraryCall;
@@ -18,6 +19,7 @@ pub(super) fn prepare(device: &'static CudaDevice, call: &Library) -> Result<Box
     match call {
         Library::Matmul(call) => linalg::matmul(device, call),
         Library::Fft(call) => fft::transform(device, call),
+        Library::Sort(call) => sort::prepare(device, call),
     }
 }
 

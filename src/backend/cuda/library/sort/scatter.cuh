@@ -1,0 +1,116 @@
+// Values put to, or combined with, the places that indices name. The host defines before this:
+//   LZ_ELEMENT    the element type
+//   LZ_COMBINE    (a, b): two values as one, in the type lz_wide
+//   LZ_SORT_KEY   the unsigned integer that holds a place
+// No thread writes where an index out of range would lead: the first such index is noted, and the
+// host refuses the result.
+
+typedef LZ_ELEMENT lz_element;
+typedef LZ_SORT_KEY lz_place;
+
+// Halves are combined in f32 and rounded once.
+template <class T> struct lz_wide_of { typedef T type; };
+template <> struct lz_wide_of<lz_f16> { typedef float type; };
+template <> struct lz_wide_of<lz_bf16> { typedef float type; };
+typedef typename lz_wide_of<lz_element>::type lz_wide;
+LZ_FN lz_wide lz_combine(lz_wide a, lz_wide b) { return LZ_COMBINE(a, b); }
+
+struct lz_scatter_args {
+    const lz_element* base;
+    const lz_i64* indices;
+    const lz_element* values;
+    lz_element* output;
+    lz_place* places;       // for each value its place; or for each place the value that stays
+    const lz_u32* order;    // the positions that sort the places
+    const lz_place* keys;   // the sorted places, or those of what is left to combine
+    lz_wide* partial;       // what is left to combine
+    lz_place* partial_keys;
+    const lz_wide* given;   // what an earlier step left
+    lz_u64* bad;            // the first index out of range; all bits set where there is none
+    lz_u64 outer, length, inner, count;
+    lz_u64 shared;          // whether there are `count` indices, not one for each value
+    lz_u64 items;           // to combine in this step
+};
+
+constexpr lz_place lz_nowhere = lz_place(~lz_place(0));
+
+// The place of a value; nowhere if its index is out of range.
+LZ_FN lz_place lz_place_of(const lz_scatter_args& p, lz_u64 value) {
+    lz_u64 block = p.count * p.inner, o = value / block, rest = value - o * block;
+    lz_u64 j = rest / p.inner, i = rest - j * p.inner, at = p.shared ? j : value;
+    lz_i64 index = p.indices[at];
+    if (index < 0) index += lz_i64(p.length);
+    if (index < 0 || index >= lz_i64(p.length)) {
+        atomicMin(p.bad, at);
+        return lz_nowhere;
+    }
+    return lz_place((o * p.length + lz_u64(index)) * p.inner + i);
+}
+
+#define LZ_EACH(k, total)                                                                         \
+    for (lz_u64 k = lz_u64(blockIdx.x) * blockDim.x + threadIdx.x; k < (total);                   \
+         k += lz_u64(gridDim.x) * blockDim.x)
+
+// For each value its place.
+extern "C" __global__ void lz_scatter_places(lz_scatter_args p) {
+    LZ_EACH(k, p.outer * p.count * p.inner) p.places[k] = lz_place_of(p, k);
+}
+
+// For each place one more than the last value that comes to it; `places` is zero before.
+extern "C" __global__ void lz_scatter_claim(lz_scatter_args p) {
+    LZ_EACH(k, p.outer * p.count * p.inner) {
+        lz_place place = lz_place_of(p, k);
+        if (place != lz_nowhere) atomicMax(&p.places[place], lz_place(k + 1));
+    }
+}
+
+// Each place takes the value that claimed it.
+extern "C" __global__ void lz_scatter_settle(lz_scatter_args p) {
+    LZ_EACH(k, p.outer * p.length * p.inner) {
+        lz_place claim = p.places[k];
+        p.output[k] = claim ? p.values[claim - 1] : p.base[k];
+    }
+}
+
+LZ_FN lz_wide lz_widen(lz_element x) { return lz_cast<lz_wide>(x); }
+
+LZ_FN void lz_arrive(const lz_scatter_args& p, lz_place place, lz_wide x) {
+    p.output[place] = lz_cast<lz_element>(lz_combine(lz_widen(p.output[place]), x));
+}
+
+// Combines the values of equal places, which are neighbours: a thread takes 32 in their order.
+// The runs that begin and end among them go to their places, which already hold the base; the
+// first and the last run may go on elsewhere, and are left for the next step, unless one thread
+// has all.
+constexpr lz_u32 lz_run = 32;
+extern "C" __global__ void lz_scatter_combine(lz_scatter_args p) {
+    lz_u64 threads = (p.items + lz_run - 1) / lz_run;
+    LZ_EACH(t, threads) {
+        lz_place current = lz_nowhere, left = lz_nowhere;
+        lz_wide sum, left_sum;
+        bool first = true;
+        for (lz_u64 k = t * lz_run; k < p.items && k < (t + 1) * lz_run; ++k) {
+            lz_place place = p.keys[k];
+            if (place == lz_nowhere) continue;
+            lz_wide x = p.given ? p.given[k] : lz_widen(p.values[p.order[k]]);
+            if (place == current) {
+                sum = lz_combine(sum, x);
+                continue;
+            }
+            if (current != lz_nowhere) {
+                if (first && threads > 1) left = current, left_sum = sum;
+                else lz_arrive(p, current, sum);
+                first = false;
+            }
+            current = place, sum = x;
+        }
+        if (threads == 1) {
+            if (current != lz_nowhere) lz_arrive(p, current, sum);
+            continue;
+        }
+        p.partial_keys[2 * t] = left;
+        p.partial_keys[2 * t + 1] = current;
+        if (left != lz_nowhere) p.partial[2 * t] = left_sum;
+        if (current != lz_nowhere) p.partial[2 * t + 1] = sum;
+    }
+}

@@ -1,0 +1,244 @@
+//! Scattering: by claims where the last value stays, by atomic operations where the order cannot
+//! or need not matter, else by sorting the values by their places.
+
+use super::kernels::{
+    Gives, blocks_for, copy, element, filled, first_bad, function, index_at, launch, part, word,
+    words,
+};
+use super::radix::{Ends, Radix};
+use crate::backend::cuda::device::CudaDevice;
+use crate::backend::cuda::launch::Function;
+use crate::backend::{Buffer, LibraryCall};
+use crate::dtype::{DType, Scalar};
+use crate::error::Result;
+use crate::library::sort::{Combine, Encoding, Scatter};
+use std::sync::Arc;
+
+/// Values that one thread combines.
+const RUN: usize = 32;
+
+/// Makes a scatter ready.
+pub(super) fn prepare(device: &'static CudaDevice, call: &Scatter) -> Result<Box<dyn LibraryCall>> {
+    let places = call.outer * call.len * call.inner;
+    // One more than the number of values or places, so that there is a word for none.
+    let place = if places.max(call.values()) < u32::MAX as usize { 4 } else { 8 };
+    let find = |parts: &[&str], extra: &str, entry: &str| {
+        let definitions = format!("{}{extra}", definitions(call, place));
+        function(device, &definitions, parts, entry)
+    };
+    let plain = |entry: &str| find(&[part::SCATTER], "", entry);
+    let method = match (call.combine, atomic(call)) {
+        (Combine::Put, _) => {
+            Method::Claim { claim: plain("lz_scatter_claim")?, settle: plain("lz_scatter_settle")? }
+        }
+        (_, Some(operation)) => Method::Atomic(find(
+            &[part::SCATTER, part::ATOMIC],
+            &format!("#define LZ_ATOMIC(place, x) {operation}\n"),
+            "lz_scatter_atomic",
+        )?),
+        _ => {
+            // Places out of range have all bits set, so the digits of the others suffice.
+            let passes = (u64::BITS - (places as u64).leading_zeros()).div_ceil(8) as usize;
+            let encoding =
+                Encoding::of(if place == 4 { DType::U32 } else { DType::U64 }, false, false);
+            let shape = (1, call.values());
+            Method::Sorted {
+                places: plain("lz_scatter_places")?,
+                sort: Radix::new(device, place, passes.min(place), Gives::Both, shape, encoding)?,
+                combine: plain("lz_scatter_combine")?,
+            }
+        }
+    };
+    Ok(Box::new(ScatterCall { device, call: call.clone(), place, method }))
+}
+
+fn definitions(call: &Scatter, place: usize) -> String {
+    let combine = match (call.combine, call.dtype) {
+        (Combine::Put, _) => "b",
+        (Combine::Add | Combine::Max, DType::Bool) => "(a || b)",
+        (Combine::Multiply | Combine::Min, DType::Bool) => "(a && b)",
+        (Combine::Add, _) => "lz_add(a, b)",
+        (Combine::Multiply, _) => "lz_multiply(a, b)",
+        (Combine::Min, _) => "lz_minimum(a, b)",
+        (Combine::Max, _) => "lz_maximum(a, b)",
+    };
+    format!(
+        "#define LZ_ELEMENT {}\n#define LZ_COMBINE(a, b) {combine}\n#define LZ_SORT_KEY {}\n",
+        element(call.dtype),
+        word(place)
+    )
+}
+
+/// The device's own operation on memory, where there is one and the order does not matter.
+fn atomic(call: &Scatter) -> Option<&'static str> {
+    let integer = matches!(call.dtype, DType::I32 | DType::U32 | DType::I64 | DType::U64);
+    let float = matches!(call.dtype, DType::F32 | DType::F64);
+    match call.combine {
+        Combine::Add if call.dtype == DType::I64 => Some("atomicAdd((lz_u64*)(place), lz_u64(x))"),
+        Combine::Add if integer || float && !call.ordered => Some("atomicAdd(place, x)"),
+        Combine::Min if integer => Some("atomicMin(place, x)"),
+        Combine::Max if integer => Some("atomicMax(place, x)"),
+        _ => None,
+    }
+}
+
+enum Method {
+    /// Each value claims its place, and each place takes the last that did.
+    Claim { claim: Arc<Function>, settle: Arc<Function> },
+    /// Atomic operations on the result.
+    Atomic(Arc<Function>),
+    /// Values sorted by their places, and combined in their order.
+    Sorted { places: Arc<Function>, sort: Radix, combine: Arc<Function> },
+}
+
+struct ScatterCall {
+    device: &'static CudaDevice,
+    call: Scatter,
+    /// The bytes of a place.
+    place: usize,
+    method: Method,
+}
+
+/// The kernels' argument.
+#[derive(Clone, Copy, Default)]
+struct Args {
+    base: u64,
+    indices: u64,
+    values: u64,
+    output: u64,
+    places: u64,
+    order: u64,
+    keys: u64,
+    partial: u64,
+    partial_keys: u64,
+    given: u64,
+    bad: u64,
+    items: usize,
+}
+
+impl ScatterCall {
+    fn argument(&self, a: &Args) -> Vec<u8> {
+        let c = &self.call;
+        let addresses = [
+            a.base,
+            a.indices,
+            a.values,
+            a.output,
+            a.places,
+            a.order,
+            a.keys,
+            a.partial,
+            a.partial_keys,
+            a.given,
+            a.bad,
+        ];
+        let numbers = [c.outer, c.len, c.inner, c.count, usize::from(c.shared), a.items];
+        words(&[&addresses[..], &numbers.map(|n| n as u64)].concat(), None)
+    }
+
+    fn places(&self) -> usize {
+        self.call.outer * self.call.len * self.call.inner
+    }
+
+    /// Launches a kernel with a thread for each of so many elements.
+    unsafe fn each(&self, kernel: &Function, elements: usize, args: &Args) -> Result<()> {
+        let blocks = blocks_for(self.device, elements);
+        // SAFETY: the argument is laid out as the kernels' structure; the caller vouches for the
+        // addresses.
+        unsafe { launch(kernel, [blocks, 1], 256, 0, &self.argument(args)) }
+    }
+
+    /// The values in the order of their places, combined step by step.
+    unsafe fn sorted(
+        &self,
+        args: Args,
+        places: &Function,
+        sort: &Radix,
+        combine: &Function,
+    ) -> Result<()> {
+        let (device, values) = (self.device, self.call.values());
+        let [unsorted, keys] =
+            [device.allocate(values * self.place)?, device.allocate(values * self.place)?];
+        let order = device.allocate(values * 4)?;
+        let wide = self.call.dtype.compute().size();
+        let mut args = Args { places: unsorted.address(), ..args };
+        // SAFETY: the buffers are as long as the kernels read and write, and go back in stream
+        // order.
+        unsafe {
+            self.each(places, values, &args)?;
+            sort.run(Ends {
+                input: unsorted.address(),
+                keys: keys.address(),
+                positions: order.address(),
+            })?;
+            (args.keys, args.order) = (keys.address(), order.address());
+            let mut items = values;
+            let mut held = Vec::new();
+            loop {
+                let threads = items.div_ceil(RUN);
+                args.items = items;
+                let left = 2 * threads;
+                let [partial, partial_keys] = match threads {
+                    1 => [device.allocate(0)?, device.allocate(0)?],
+                    _ => [device.allocate(left * wide)?, device.allocate(left * self.place)?],
+                };
+                (args.partial, args.partial_keys) = (partial.address(), partial_keys.address());
+                self.each(combine, threads, &args)?;
+                if threads == 1 {
+                    return Ok(());
+                }
+                (args.given, args.keys, items) = (args.partial, args.partial_keys, left);
+                held.push([partial, partial_keys]);
+            }
+        }
+    }
+}
+
+impl LibraryCall for ScatterCall {
+    fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _: &[Scalar]) -> Result<()> {
+        let (device, values) = (self.device, self.call.values());
+        let bad = filled(device, 8, 0xff)?;
+        let args = Args {
+            base: inputs[0].address(),
+            indices: inputs[1].address(),
+            values: inputs[2].address(),
+            output: outputs[0].address(),
+            bad: bad.address(),
+            ..Args::default()
+        };
+        let bytes = self.places() * self.call.dtype.size();
+        // SAFETY: the buffers hold what the call describes; scratch memory goes back in stream
+        // order.
+        unsafe {
+            match &self.method {
+                Method::Claim { claim, settle } => {
+                    let claims = filled(device, self.places() * self.place, 0)?;
+                    let args = Args { places: claims.address(), ..args };
+                    self.each(claim, values, &args)?;
+                    self.each(settle, self.places(), &args)?;
+                }
+                Method::Atomic(kernel) => {
+                    copy(device, inputs[0], outputs[0], bytes)?;
+                    self.each(kernel, values, &args)?;
+                }
+                Method::Sorted { places, sort, combine } => {
+                    copy(device, inputs[0], outputs[0], bytes)?;
+                    self.sorted(args, places, sort, combine)?;
+                }
+            }
+        }
+        match first_bad(device, &bad)? {
+            Some(at) => Err(self.call.out_of_range(index_at(device, inputs[1], at)?, at)),
+            None => Ok(()),
+        }
+    }
+
+    fn describe(&self) -> String {
+        let how = match &self.method {
+            Method::Claim { .. } => "claims",
+            Method::Atomic(_) => "atomic operations",
+            Method::Sorted { .. } => "sorted by place",
+        };
+        format!("{} values, {how}", self.call.values())
+    }
+}

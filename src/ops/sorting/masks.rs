@@ -1,0 +1,263 @@
+//! Positions and elements that a mask selects: how many there are depends on data, so these
+//! evaluate when they are called.
+
+use super::nodes;
+use crate::array::{DeviceArray, checked, located, record};
+use crate::dtype::{DType, Element, Scalar};
+use crate::error::{Error, Result};
+use crate::graph::Node;
+use crate::ops::movement::broadcast_to;
+use crate::ops::table::{Op, Reduction};
+use crate::shape::Shape;
+use smallvec::smallvec;
+use std::sync::Arc;
+
+/// Whether each element differs from zero, in one axis.
+fn flat_truth(a: &Arc<Node>) -> Result<Arc<Node>> {
+    let truth = match a.dtype {
+        DType::Bool => a.clone(),
+        _ => record::binary(Op::NotEqual, a, record::number(a, 0.0))?,
+    };
+    Ok(record::reshape(&truth, smallvec![a.len()]))
+}
+
+/// The positions at which a mask of one axis is true, once they were counted.
+fn positions(mask: &Arc<Node>) -> Result<Arc<Node>> {
+    let count = record::reduce(Reduction::Sum, &record::cast(mask, DType::I64), 1);
+    let count = DeviceArray::<i64>::from_node(count).item()? as usize;
+    if count == 0 {
+        return Ok(record::full(Scalar::new(0i64), smallvec![0], mask.device));
+    }
+    Ok(nodes::nonzero(mask, count))
+}
+
+impl<T: Element> DeviceArray<T> {
+    /// The positions, in C order, of the elements that are not zero.
+    ///
+    /// **Shape.** One axis, as long as there are such elements. **Dtype.** `i64`. **Laziness.**
+    /// The shape depends on the data: evaluates the array, counts and waits; finding the
+    /// positions is recorded. NumPy: `flatnonzero`.
+    ///
+    /// # Errors
+    /// As [`lazuli::eval`](crate::eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_vec([2, 2], vec![0, 3, 0, 1])?;
+    /// assert_eq!(a.flat_nonzero()?.to_vec()?, [1, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias = "flatnonzero")]
+    #[track_caller]
+    pub fn flat_nonzero(&self) -> Result<DeviceArray<i64>> {
+        let found = flat_truth(self.node()).and_then(|mask| {
+            // The mask is read twice, to count and to find.
+            DeviceArray::<bool>::from_node(mask.clone()).eval()?;
+            positions(&mask)
+        });
+        located(found).map(DeviceArray::from_node)
+    }
+
+    /// The positions along each axis of the elements that are not zero, in C order.
+    ///
+    /// **Shape.** For each axis of the array one array with one axis. **Dtype.** `i64`.
+    /// **Laziness.** As [`flat_nonzero`](Self::flat_nonzero). An array with no axes is refused, as
+    /// in NumPy.
+    ///
+    /// # Errors
+    /// [`Error::is_shape`] for an array with no axes, and as [`lazuli::eval`](crate::eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_vec([2, 2], vec![0, 3, 0, 1])?;
+    /// let at = a.nonzero()?;
+    /// assert_eq!((at[0].to_vec()?, at[1].to_vec()?), (vec![0, 1], vec![1, 1]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn nonzero(&self) -> Result<Vec<DeviceArray<i64>>> {
+        if self.ndim() == 0 {
+            return located(Err(Error::shape("nonzero: the array has no axes")));
+        }
+        let flat = self.flat_nonzero()?;
+        Ok(along_axes(&flat, self.shape()))
+    }
+
+    /// The positions of the elements that are not zero, one a row.
+    ///
+    /// **Shape.** `[count, ndim]`. **Dtype.** `i64`. **Laziness.** As
+    /// [`flat_nonzero`](Self::flat_nonzero).
+    ///
+    /// # Errors
+    /// As [`lazuli::eval`](crate::eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_vec([2, 2], vec![0, 3, 0, 1])?;
+    /// assert_eq!(a.argwhere()?.to_vec()?, [0, 1, 1, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn argwhere(&self) -> Result<DeviceArray<i64>> {
+        let flat = self.flat_nonzero()?;
+        let axes = along_axes(&flat, self.shape());
+        if axes.is_empty() || flat.is_empty() {
+            let shape = [flat.len(), self.ndim()];
+            return Ok(DeviceArray::from_node(record::full(
+                Scalar::new(0i64),
+                Shape::from_slice(&shape),
+                self.device(),
+            )));
+        }
+        crate::try_stack(&axes, 1)
+    }
+
+    /// The elements at which a mask is true: boolean indexing.
+    ///
+    /// **Shape.** The mask's axes are the array's first ones; they become one axis, as long as the
+    /// mask has true elements. **Dtype.** The array's. **Laziness.** The shape depends on the data:
+    /// evaluates the mask, counts and waits; taking the elements is recorded, and fuses with what
+    /// follows. NumPy: `a[mask]`, `extract`.
+    ///
+    /// # Errors
+    /// [`Error::is_shape`] where the mask does not have the array's first axes, and as
+    /// [`lazuli::eval`](crate::eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_vec([2, 2], vec![1, -2, 3, -4])?;
+    /// assert_eq!(a.extract(&a.less(0))?.to_vec()?, [-2, -4]);
+    /// let rows = a.extract(&DeviceArray::from_slice(&[false, true])?)?;
+    /// assert_eq!((rows.shape(), rows.to_vec()?), (&[1, 2][..], vec![3, -4]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias = "boolean_mask")]
+    #[track_caller]
+    pub fn extract(&self, mask: &DeviceArray<bool>) -> Result<DeviceArray<T>> {
+        let rank = mask.ndim();
+        if rank > self.ndim() || mask.shape() != &self.shape()[..rank] {
+            let (own, mask) = (self.shape(), mask.shape());
+            return located(Err(Error::shape(format!(
+                "extract: a mask of shape {mask:?} does not have the first axes of shape {own:?}"
+            ))));
+        }
+        if mask.device() != self.device() {
+            let (own, other) = (self.device(), mask.device());
+            return located(Err(record::devices_differ("extract", own, other)));
+        }
+        let positions = mask.flat_nonzero()?;
+        let mut shape: Shape = smallvec![mask.len()];
+        shape.extend_from_slice(&self.shape()[rank..]);
+        let rows = record::reshape(self.node(), shape);
+        Ok(DeviceArray::from_node(nodes::take(&rows, positions.node())))
+    }
+
+    /// The slices along an axis at which a mask is true.
+    ///
+    /// **Shape.** The array's with the axis as long as the mask has true elements. A mask that is
+    /// shorter than the axis selects none of the rest, as in NumPy. **Dtype.** The array's.
+    /// **Laziness.** As [`extract`](Self::extract).
+    ///
+    /// # Errors
+    /// [`Error::is_shape`] where the mask does not have one axis or is longer than the array's,
+    /// and as [`lazuli::eval`](crate::eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_vec([2, 3], vec![1, 2, 3, 4, 5, 6])?;
+    /// let odd = DeviceArray::from_slice(&[true, false, true])?;
+    /// assert_eq!(a.compress(&odd, 1)?.to_vec()?, [1, 3, 4, 6]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn compress(&self, mask: &DeviceArray<bool>, axis: isize) -> Result<DeviceArray<T>> {
+        let axis = located(self.axis("compress", axis))?;
+        if mask.ndim() != 1 || mask.len() > self.shape()[axis] {
+            let (own, mask) = (self.shape(), mask.shape());
+            return located(Err(Error::shape(format!(
+                "compress: a mask of shape {mask:?} does not fit axis {axis} of shape {own:?}"
+            ))));
+        }
+        let positions = mask.flat_nonzero()?;
+        if positions.is_empty() {
+            let mut shape = self.node().shape.clone();
+            shape[axis] = 0;
+            let empty = record::full(record::number(self.node(), 0.0), shape, self.device());
+            return Ok(DeviceArray::from_node(empty));
+        }
+        self.try_take(&positions, axis as isize)
+    }
+
+    checked! {
+        /// The array with values, one after the other, where a mask is true: the first value goes
+        /// to the first true element in C order; should there be too few values, they begin again.
+        /// The array itself stays as it is.
+        ///
+        /// **Shape.** The array's, which is the mask's. NumPy: a copy, then `place`, or
+        /// `a[mask] = values`, which does not begin again.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[1, -2, 3, -4, -5])?;
+        /// let values = DeviceArray::from_slice(&[10, 20])?;
+        /// assert_eq!(a.with_placed(&a.less(0), &values).to_vec()?, [1, 10, 3, 20, 10]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn with_placed | try_with_placed(
+            &self,
+            mask: &DeviceArray<bool>,
+            values: &DeviceArray<T>,
+        ) -> DeviceArray<T> {
+            if self.is_empty() {
+                return Ok(self.clone());
+            }
+            let mask = broadcast_to("with_placed", mask.node(), self.node().shape.clone())?;
+            if values.is_empty() {
+                return Err(Error::shape("with_placed: no values are given"));
+            }
+            let flat = record::reshape(&mask, smallvec![self.len()]);
+            let rank = record::binary(Op::Subtract, &nodes::ranks(&flat), Scalar::new(1i64))?;
+            let rank = record::binary(Op::Remainder, &rank, Scalar::new(values.len() as i64))?;
+            let from = record::reshape(values.node(), smallvec![values.len()]);
+            let placed = record::reshape(&nodes::take(&from, &rank), self.node().shape.clone());
+            record::select(&mask, &placed, self.node()).map(DeviceArray::from_node)
+        }
+    }
+
+    /// Puts values, one after the other, where a mask is true: NumPy's `place`.
+    ///
+    /// This handle gets the new array, as [`with_placed`](Self::with_placed) makes it; other
+    /// handles keep what they have. **Laziness.** Records; nothing is computed.
+    ///
+    /// # Panics
+    /// Where the mask does not have the array's shape, or there are no values;
+    /// [`try_with_placed`](Self::try_with_placed) returns an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let mut a = DeviceArray::from_slice(&[0, 1, 2])?;
+    /// a.place(&a.greater(0), &DeviceArray::from_slice(&[7, 8])?);
+    /// assert_eq!(a.to_vec()?, [0, 7, 8]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn place(&mut self, mask: &DeviceArray<bool>, values: &DeviceArray<T>) {
+        *self = self.with_placed(mask, values);
+    }
+}
+
+/// Positions in C order as positions along each axis.
+fn along_axes(flat: &DeviceArray<i64>, shape: &[usize]) -> Vec<DeviceArray<i64>> {
+    let mut behind: usize = shape.iter().product();
+    let axis = |&len: &usize| {
+        behind /= len.max(1);
+        (flat / behind.max(1) as i64) % len.max(1) as i64
+    };
+    shape.iter().map(axis).collect()
+}

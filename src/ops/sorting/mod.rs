@@ -1,0 +1,14 @@
+//! Order: sorting, the first few, quantiles, distinct elements; positions that data decide, and
+//! values scattered to positions.
+
+mod masks;
+mod nodes;
+mod quantile;
+mod scatter;
+mod sets;
+mod sort;
+
+pub(crate) use nodes::checked_positions;
+pub use quantile::Interpolation;
+pub use sets::{Unique, intersect1d, is_in, setdiff1d, setxor1d, union1d};
+pub use sort::{lexsort, try_lexsort};

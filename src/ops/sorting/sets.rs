@@ -1,0 +1,364 @@
+//! Distinct elements, and arrays as sets: how many there are depends on data, so these evaluate
+//! when they are called.
+
+use super::nodes::{self, Gives};
+use crate::array::{DeviceArray, located, record};
+use crate::dtype::{Element, Scalar};
+use crate::error::Result;
+use crate::graph::{Arg, Node};
+use crate::library::Library;
+use crate::library::sort::{Combine, Scatter, Sorting};
+use crate::ops::table::Op;
+use smallvec::smallvec;
+use std::sync::Arc;
+
+/// The distinct elements of an array, and where they stand in it; made by
+/// [`DeviceArray::unique_all`].
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Unique<T: Element> {
+    /// The distinct elements, ascending.
+    pub values: DeviceArray<T>,
+    /// For each of them the position, in C order, of its first occurrence.
+    pub positions: DeviceArray<i64>,
+    /// For each element of the array the position of its value among the distinct ones; of the
+    /// array's shape.
+    pub inverse: DeviceArray<i64>,
+    /// For each distinct element how often it occurs.
+    pub counts: DeviceArray<i64>,
+}
+
+/// Whether each element of a sorted array differs from the one before it. All NaN are one.
+fn begins(sorted: &Arc<Node>) -> Result<Arc<Node>> {
+    let n = sorted.len();
+    let all = DeviceArray::<bool>::from_node(record::full(
+        Scalar::new(true),
+        smallvec![1],
+        sorted.device,
+    ));
+    if n <= 1 {
+        return Ok(nodes::first(all.node(), 0, n));
+    }
+    let before = nodes::first(sorted, 0, n - 1);
+    let behind = nodes::from(sorted, 0, 1);
+    let mut differs = record::binary(Op::NotEqual, &before, &behind)?;
+    if sorted.dtype.is_float() || sorted.dtype.is_complex() {
+        let nan = record::unary(Op::IsNan, &before);
+        let both = record::binary(Op::LogicalAnd, &nan, &record::unary(Op::IsNan, &behind))?;
+        let number = record::unary(Op::LogicalNot, &both);
+        differs = record::binary(Op::LogicalAnd, &differs, &number)?;
+    }
+    let differs = DeviceArray::<bool>::from_node(differs);
+    Ok(crate::try_concatenate(&[&all, &differs], 0)?.node().clone())
+}
+
+impl<T: Element> DeviceArray<T> {
+    /// The distinct elements, ascending; all NaN are one, the last.
+    ///
+    /// **Shape.** One axis, as long as there are distinct elements. **Dtype.** The array's.
+    /// **Laziness.** The shape depends on the data: evaluates, counts and waits. NumPy: `unique`;
+    /// to find distinct rows (its `axis`) has no counterpart here.
+    ///
+    /// # Errors
+    /// As [`lazuli::eval`](crate::eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_vec([2, 2], vec![3, 1, 3, 2])?;
+    /// assert_eq!(a.unique()?.to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias = "unique_values")]
+    #[track_caller]
+    pub fn unique(&self) -> Result<DeviceArray<T>> {
+        let sorted = nodes::sort(&flat(self), 0, false, Gives::Elements);
+        let sorted = DeviceArray::from_node(located(sorted)?);
+        sorted.eval()?;
+        sorted.extract(&DeviceArray::from_node(located(begins(sorted.node()))?))
+    }
+
+    /// The distinct elements, ascending, and how often each occurs.
+    ///
+    /// **Shape.**, **Laziness.**, **Errors.** As [`unique`](Self::unique). NumPy:
+    /// `unique(return_counts=True)`, `unique_counts`.
+    ///
+    /// # Errors
+    /// As [`lazuli::eval`](crate::eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let (values, counts) = DeviceArray::from_slice(&[3, 1, 3])?.unique_counts()?;
+    /// assert_eq!((values.to_vec()?, counts.to_vec()?), (vec![1, 3], vec![1, 2]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn unique_counts(&self) -> Result<(DeviceArray<T>, DeviceArray<i64>)> {
+        let sorted = located(nodes::sort(&flat(self), 0, false, Gives::Elements))?;
+        let sorted = DeviceArray::<T>::from_node(sorted);
+        sorted.eval()?;
+        let mask = DeviceArray::<bool>::from_node(located(begins(sorted.node()))?);
+        let starts = mask.flat_nonzero()?;
+        let values = DeviceArray::from_node(nodes::take(sorted.node(), starts.node()));
+        Ok((values, located(lengths(&starts, self.len()))?))
+    }
+
+    /// The distinct elements, ascending, and for each element of the array which of them it is.
+    ///
+    /// **Shape.** The distinct elements have one axis, the positions the array's. **Dtype.** The
+    /// array's, and `i64`. **Laziness.** As [`unique`](Self::unique). NumPy:
+    /// `unique(return_inverse=True)`, `unique_inverse`.
+    ///
+    /// # Errors
+    /// As [`lazuli::eval`](crate::eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[3, 1, 3])?;
+    /// let (values, inverse) = a.unique_inverse()?;
+    /// assert_eq!(inverse.to_vec()?, [1, 0, 1]);
+    /// assert_eq!(values.take(&inverse, 0).to_vec()?, a.to_vec()?);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn unique_inverse(&self) -> Result<(DeviceArray<T>, DeviceArray<i64>)> {
+        let all = self.unique_all()?;
+        Ok((all.values, all.inverse))
+    }
+
+    /// The distinct elements, ascending, with their first positions, the inverse, and how often
+    /// each occurs.
+    ///
+    /// **Shape.** See [`Unique`]. **Laziness.** As [`unique`](Self::unique). NumPy: `unique_all`.
+    ///
+    /// # Errors
+    /// As [`lazuli::eval`](crate::eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let all = DeviceArray::from_slice(&[3, 1, 3])?.unique_all()?;
+    /// assert_eq!(all.values.to_vec()?, [1, 3]);
+    /// assert_eq!(all.positions.to_vec()?, [1, 0]);
+    /// assert_eq!(all.inverse.to_vec()?, [1, 0, 1]);
+    /// assert_eq!(all.counts.to_vec()?, [1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn unique_all(&self) -> Result<Unique<T>> {
+        let flat = flat(self);
+        let order = located(nodes::sort(&flat, 0, false, Gives::Positions))?;
+        let order = DeviceArray::<i64>::from_node(order);
+        order.eval()?;
+        let sorted = match flat.len() {
+            0 => flat.clone(),
+            _ => nodes::take(&flat, order.node()),
+        };
+        let mask = DeviceArray::<bool>::from_node(located(begins(&sorted))?);
+        let starts = mask.flat_nonzero()?;
+        let inverse = located(inverse(&order, mask.node()))?;
+        Ok(Unique {
+            values: DeviceArray::from_node(nodes::take(&sorted, starts.node())),
+            positions: DeviceArray::from_node(nodes::take(order.node(), starts.node())),
+            inverse: DeviceArray::from_node(record::reshape(&inverse, self.node().shape.clone())),
+            counts: located(lengths(&starts, self.len()))?,
+        })
+    }
+}
+
+fn flat<T: Element>(a: &DeviceArray<T>) -> Arc<Node> {
+    record::reshape(a.node(), smallvec![a.len()])
+}
+
+/// The lengths of runs, from where they begin in an array of `total` elements.
+fn lengths(starts: &DeviceArray<i64>, total: usize) -> Result<DeviceArray<i64>> {
+    let n = starts.len();
+    if n == 0 {
+        return Ok(starts.clone());
+    }
+    let end = record::full(Scalar::new(total as i64), smallvec![1], starts.device());
+    let ends = [nodes::from(starts.node(), 0, 1), end].map(DeviceArray::<i64>::from_node);
+    let ends = crate::try_concatenate(&ends, 0)?;
+    record::binary(Op::Subtract, ends.node(), starts.node()).map(DeviceArray::from_node)
+}
+
+/// For each element the number of its run: the numbers along the order, put back.
+fn inverse(order: &DeviceArray<i64>, begins: &Arc<Node>) -> Result<Arc<Node>> {
+    let n = order.len();
+    if n == 0 {
+        return Ok(order.node().clone());
+    }
+    let numbers = record::binary(Op::Subtract, &nodes::ranks(begins), Scalar::new(1i64))?;
+    Ok(put(order.node(), &numbers))
+}
+
+/// The values at the positions of a permutation.
+fn put(order: &Arc<Node>, values: &Arc<Node>) -> Arc<Node> {
+    let n = order.len();
+    let call = Scatter {
+        name: "unique",
+        axis: 0,
+        dtype: values.dtype,
+        outer: 1,
+        len: n,
+        inner: 1,
+        count: n,
+        shared: true,
+        combine: Combine::Put,
+        ordered: true,
+    };
+    let base = record::full(record::number(values, 0.0), smallvec![n], order.device);
+    let args = smallvec![Arg::from(&base), Arg::from(order), Arg::from(values)];
+    record::library(Library::Sort(Sorting::Scatter(call)), args, smallvec![n], order.device)
+}
+
+/// The distinct elements of both arrays, one array behind the other.
+fn both<T: Element>(
+    name: &str,
+    a: &DeviceArray<T>,
+    b: &DeviceArray<T>,
+) -> Result<(DeviceArray<T>, DeviceArray<T>, DeviceArray<T>)> {
+    if a.device() != b.device() {
+        return Err(record::devices_differ(name, a.device(), b.device()));
+    }
+    let (a, b) = (a.unique()?, b.unique()?);
+    let joined = crate::try_concatenate(&[&a, &b], 0)?;
+    Ok((a, b, joined))
+}
+
+/// Whether each element of a sorted array is equal to the one behind it. NaN is equal to nothing.
+fn twice(sorted: &Arc<Node>) -> Result<DeviceArray<bool>> {
+    let n = sorted.len();
+    let no = |n: usize| record::full(Scalar::new(false), smallvec![n], sorted.device);
+    if n <= 1 {
+        return Ok(DeviceArray::from_node(no(n)));
+    }
+    let pairs = (nodes::first(sorted, 0, n - 1), nodes::from(sorted, 0, 1));
+    let equal = record::binary(Op::Equal, &pairs.0, &pairs.1)?;
+    crate::try_concatenate(&[equal, no(1)].map(DeviceArray::<bool>::from_node), 0)
+}
+
+/// Whether each element of `a` is one of `b`'s. NaN is equal to nothing.
+///
+/// **Shape.** The first array's. **Dtype.** `bool`. **Laziness.** Evaluates both arrays and counts
+/// their distinct elements. NumPy: `isin`, `in1d`.
+///
+/// # Errors
+/// [`Error::is_device`](crate::Error::is_device) where the arrays live on several devices, and as
+/// [`lazuli::eval`](crate::eval).
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let a = DeviceArray::from_vec([2, 2], vec![1, 2, 3, 2])?;
+/// let found = lazuli::is_in(&a, &DeviceArray::from_slice(&[2, 7])?)?;
+/// assert_eq!(found.to_vec()?, [false, true, false, true]);
+/// # Ok::<(), Error>(())
+/// ```
+#[doc(alias = "isin")]
+#[doc(alias = "in1d")]
+#[track_caller]
+pub fn is_in<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<DeviceArray<bool>> {
+    if a.is_empty() {
+        let none = record::full(Scalar::new(false), a.node().shape.clone(), a.device());
+        return Ok(DeviceArray::from_node(none));
+    }
+    let (values, inverse) = a.unique_inverse()?;
+    let (_, _, joined) = located(both("is_in", &values, b))?;
+    let found = || {
+        let order = nodes::sort(joined.node(), 0, false, Gives::Positions)?;
+        let twice = twice(&nodes::take(joined.node(), &order))?;
+        let found = nodes::first(&put(&order, twice.node()), 0, values.len());
+        Ok(DeviceArray::from_node(nodes::take(&found, inverse.node())))
+    };
+    located(found())
+}
+
+/// The distinct elements that both arrays have, ascending.
+///
+/// **Shape.** One axis. **Dtype.** The arrays'. **Laziness.** The shape depends on the data:
+/// evaluates, counts and waits.
+///
+/// # Errors
+/// As [`is_in`].
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let (a, b) = (DeviceArray::from_slice(&[3, 1, 2])?, DeviceArray::from_slice(&[2, 3, 7])?);
+/// assert_eq!(lazuli::intersect1d(&a, &b)?.to_vec()?, [2, 3]);
+/// # Ok::<(), Error>(())
+/// ```
+#[track_caller]
+pub fn intersect1d<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<DeviceArray<T>> {
+    let (_, _, joined) = located(both("intersect1d", a, b))?;
+    let sorted = joined.sort(0);
+    sorted.eval()?;
+    sorted.extract(&located(twice(sorted.node()))?)
+}
+
+/// The distinct elements that either array has, ascending.
+///
+/// **Shape.** One axis. **Dtype.** The arrays'. **Laziness.** As [`intersect1d`].
+///
+/// # Errors
+/// As [`is_in`].
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let (a, b) = (DeviceArray::from_slice(&[3, 1])?, DeviceArray::from_slice(&[2, 3])?);
+/// assert_eq!(lazuli::union1d(&a, &b)?.to_vec()?, [1, 2, 3]);
+/// # Ok::<(), Error>(())
+/// ```
+#[track_caller]
+pub fn union1d<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<DeviceArray<T>> {
+    if a.device() != b.device() {
+        return located(Err(record::devices_differ("union1d", a.device(), b.device())));
+    }
+    let flat = [flat(a), flat(b)].map(DeviceArray::<T>::from_node);
+    crate::try_concatenate(&flat, 0)?.unique()
+}
+
+/// The distinct elements of the first array that the second does not have, ascending.
+///
+/// **Shape.** One axis. **Dtype.** The arrays'. **Laziness.** As [`intersect1d`].
+///
+/// # Errors
+/// As [`is_in`].
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let (a, b) = (DeviceArray::from_slice(&[3, 1, 2])?, DeviceArray::from_slice(&[2])?);
+/// assert_eq!(lazuli::setdiff1d(&a, &b)?.to_vec()?, [1, 3]);
+/// # Ok::<(), Error>(())
+/// ```
+#[track_caller]
+pub fn setdiff1d<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<DeviceArray<T>> {
+    let values = a.unique()?;
+    let found = is_in(&values, b)?;
+    values.extract(&found.logical_not())
+}
+
+/// The distinct elements that one of the two arrays has and the other does not, ascending.
+///
+/// **Shape.** One axis. **Dtype.** The arrays'. **Laziness.** As [`intersect1d`].
+///
+/// # Errors
+/// As [`is_in`].
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let (a, b) = (DeviceArray::from_slice(&[3, 1])?, DeviceArray::from_slice(&[2, 3])?);
+/// assert_eq!(lazuli::setxor1d(&a, &b)?.to_vec()?, [1, 2]);
+/// # Ok::<(), Error>(())
+/// ```
+#[track_caller]
+pub fn setxor1d<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<DeviceArray<T>> {
+    let rest = [setdiff1d(a, b)?, setdiff1d(b, a)?];
+    Ok(crate::try_concatenate(&rest, 0)?.sort(0))
+}
