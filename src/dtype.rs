@@ -358,6 +358,24 @@ impl Component for f64 {
     type Complex = Complex<f64>;
 }
 
+/// The types that linear algebra factorises: `f32`, `f64` and the complex numbers over both.
+pub trait Factorable: Inexact + Element<Real: Component> {
+    /// The complex type of the same precision.
+    type Complex: Factorable<Real = Self::Real> + ComplexFloating;
+}
+impl Factorable for f32 {
+    type Complex = Complex<f32>;
+}
+impl Factorable for f64 {
+    type Complex = Complex<f64>;
+}
+impl Factorable for Complex<f32> {
+    type Complex = Complex<f32>;
+}
+impl Factorable for Complex<f64> {
+    type Complex = Complex<f64>;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

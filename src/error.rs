@@ -11,6 +11,7 @@ enum Kind {
     OutOfMemory,
     Compile,
     Unsupported,
+    Numeric,
     Io,
 }
 
@@ -72,6 +73,11 @@ impl Error {
         Self::new(Kind::Unsupported, message)
     }
 
+    /// Values for which there is no result.
+    pub(crate) fn numeric(message: impl Into<String>) -> Self {
+        Self::new(Kind::Numeric, message)
+    }
+
     /// A file that cannot be read or written.
     pub(crate) fn io(message: impl Into<String>) -> Self {
         Self::new(Kind::Io, message)
@@ -107,6 +113,12 @@ impl Error {
     /// Whether the operation is not available on this device.
     pub fn is_unsupported(&self) -> bool {
         self.0.kind == Kind::Unsupported
+    }
+
+    /// Whether the values have no result: a singular matrix, one that is not positive definite,
+    /// an iteration that does not converge.
+    pub fn is_numeric(&self) -> bool {
+        self.0.kind == Kind::Numeric
     }
 
     /// Whether a file could not be read or written.

@@ -377,6 +377,7 @@ fn build(backend: &dyn Backend, graph: &Graph) -> Result<Prepared> {
         row_capacity: backend.row_capacity(),
         max_values: MAX_VALUES,
         launch_cost: LAUNCH_COST,
+        epilogues: backend.epilogues(),
     };
     loop {
         let plan = plan::plan(graph, options);
@@ -384,8 +385,12 @@ fn build(backend: &dyn Backend, graph: &Graph) -> Result<Prepared> {
             plan.kernels().map(|step| compile(backend, step)).collect();
         match kernels {
             Ok(kernels) => {
-                let ready = ready(backend, &plan, kernels)?;
-                return Ok(Prepared { plan, ready, roots: graph.roots.clone() });
+                match ready(backend, &plan, kernels) {
+                    Ok(ready) => return Ok(Prepared { plan, ready, roots: graph.roots.clone() }),
+                    // What the library cannot do besides multiplying is a kernel.
+                    Err(e) if e.is_unsupported() && options.epilogues => options.epilogues = false,
+                    Err(e) => return Err(e),
+                }
             }
             // What does not fit on the chip, or into one kernel's arguments, is planned smaller.
             Err(e) if e.is_unsupported() && options.row_capacity > 0 => options.row_capacity = 0,
@@ -530,6 +535,9 @@ impl Walk {
             self.mix(hasher.finish());
         } else {
             self.mix(node.hash);
+            if counts_handles(&node) {
+                self.mix(u64::from(node.has_handles()) | 1 << 41);
+            }
             for arg in &state.args {
                 match arg {
                     Arg::Node(arg) => {
@@ -586,6 +594,7 @@ impl Walk {
                 shape: node.shape.clone(),
                 dtype: node.dtype,
                 leaf: is_leaf.then_some(leaf),
+                held: !is_leaf && counts_handles(node) && node.has_handles(),
             });
             leaf += u32::from(is_leaf);
         }
@@ -611,6 +620,21 @@ impl Walk {
                 node.recomputed.fetch_add(1, Relaxed);
             }
         }
+    }
+}
+
+/// Whether it matters to the plan that a user holds the node: a library's work is not done a
+/// second time for him.
+fn counts_handles(node: &Node) -> bool {
+    // SAFETY: the walk is part of the evaluation that runs.
+    let of = |node: &Node, k: usize| match unsafe { node.state_unlocked() }.args.get(k) {
+        Some(Arg::Node(arg)) => matches!(arg.op, NodeOp::Library(_)),
+        _ => false,
+    };
+    match node.op {
+        NodeOp::Library(_) => true,
+        NodeOp::Map(_) => of(node, 0) || of(node, 1),
+        _ => false,
     }
 }
 

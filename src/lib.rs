@@ -75,12 +75,23 @@ pub use ops::sorting::{
     Interpolation, Unique, intersect1d, is_in, lexsort, setdiff1d, setxor1d, try_lexsort, union1d,
 };
 
+/// Linear algebra beside the methods of [`DeviceArray`]: what takes several arrays, and the types
+/// of arguments and results.
+pub mod linalg {
+    pub use crate::library::linalg::Precision;
+    pub use crate::ops::linalg::einsum::{einsum, try_einsum};
+    pub use crate::ops::linalg::matmul::with_precision;
+    pub use crate::ops::linalg::norms::MatrixNorm;
+    pub use crate::ops::linalg::products::{multi_dot, try_multi_dot};
+    pub use crate::ops::linalg::solve::LeastSquares;
+}
+
 /// What most programs need: `use lazuli::prelude::*;`.
 pub mod prelude {
     pub use crate::device::Float;
     pub use crate::dtype::{
-        Bits, Complex, ComplexFloating, Component, DType, Element, Floating, Inexact, Integer,
-        Number, Ordered, Real, Signed, bf16, f16,
+        Bits, Complex, ComplexFloating, Component, DType, Element, Factorable, Floating, Inexact,
+        Integer, Number, Ordered, Real, Signed, bf16, f16,
     };
     pub use crate::{
         AnyArray, Axes, Device, DeviceArray, Error, Indexing, IntoShape, Keep, NpzFile, Operand,

@@ -353,7 +353,6 @@ pub(crate) fn library(call: Library, args: Args, shape: Shape, device: Device) -
 
 /// Records a library call with several outputs, of the given shapes; empty ones among them are
 /// allowed if there is one that is not. None of the arguments may be empty.
-#[allow(dead_code)] // The factorisations come next.
 pub(crate) fn library_parts(
     call: Library,
     args: Args,

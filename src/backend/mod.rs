@@ -190,6 +190,12 @@ pub(crate) trait Backend: Send + Sync {
     /// Loads code that a user wrote: compiles it or finds it in a cache.
     fn load(&self, source: &RawSource) -> Result<Arc<dyn RawFunctions>>;
 
+    /// Whether products of matrices may scale, add and add to rows in the same call. One that
+    /// cannot do so in a particular case is an error of the kind `unsupported`.
+    fn epilogues(&self) -> bool {
+        false
+    }
+
     /// Waits for all work.
     fn synchronize(&self) -> Result<()>;
 

@@ -56,7 +56,6 @@ pub(crate) enum NodeOp {
     /// several outputs it is the bundle, which only [`NodeOp::Part`]s read.
     Library(Arc<Library>),
     /// One output of argument 0, a library call with several.
-    #[allow(dead_code)] // The factorisations come next.
     Part(u8),
 }
 

@@ -21,6 +21,26 @@ pub(crate) struct Matmul {
     pub a: Matrix,
     /// Where the right matrices lie.
     pub b: Matrix,
+    /// How exactly singles are multiplied.
+    pub precision: Precision,
+    /// Whether the first scalar scales the product.
+    pub scaled: bool,
+    /// Whether the array after the operands is added, scaled by the next scalar if that is so.
+    pub addend: Option<bool>,
+    /// Whether the last array is added to every row.
+    pub bias: bool,
+}
+
+/// How exactly numbers of type `f32` are multiplied in products of matrices.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Precision {
+    /// As IEEE has it: 24 bits of mantissa.
+    #[default]
+    Full,
+    /// By tensor cores where the device has them: operands are rounded to 11 bits of mantissa
+    /// (TF32), sums are `f32`.
+    Tf32,
 }
 
 /// Where a batch of matrices lies in an array, in elements.
@@ -40,6 +60,11 @@ impl Matmul {
     /// The number of elements of the product.
     pub(crate) fn len(&self) -> usize {
         self.batch.iter().product::<usize>() * self.m * self.n
+    }
+
+    /// Whether libraries add a bias to products of this type.
+    pub(crate) fn takes_bias(&self) -> bool {
+        matches!(self.dtype, DType::F16 | DType::BF16 | DType::F32)
     }
 
     /// The call with an operand read where it lies in another array: its rows or its columns

@@ -4,11 +4,13 @@
 //! node, of a plan's key and of a report. Its arguments are arrays in C order, its outputs as
 //! well, one after another.
 
+pub(crate) mod factor;
 pub(crate) mod fft;
 pub(crate) mod linalg;
 pub(crate) mod sort;
 
 use crate::dtype::DType;
+use factor::Factor;
 use fft::Fft;
 use linalg::Matmul;
 use smallvec::{SmallVec, smallvec};
@@ -26,6 +28,8 @@ pub(crate) enum Library {
     Fft(Fft),
     /// Sorting, selecting and scattering.
     Sort(Sorting),
+    /// A factorisation or the solution of a system.
+    Factor(Factor),
 }
 
 /// Where the elements of an argument lie in an array that is stored: at `offset` plus the
@@ -40,6 +44,15 @@ pub(crate) struct Layout {
     pub strides: SmallVec<[i64; 4]>,
 }
 
+impl Layout {
+    /// Whether the elements are those of the array from its beginning, in C order.
+    pub(crate) fn is_contiguous(&self) -> bool {
+        let natural = crate::shape::contiguous_strides(&self.shape);
+        let mut axes = self.shape.iter().zip(self.strides.iter().zip(&natural));
+        self.offset == 0 && axes.all(|(&n, (own, natural))| n == 1 || own == natural)
+    }
+}
+
 impl Library {
     /// The name, for messages and reports.
     pub(crate) fn name(&self) -> &'static str {
@@ -47,6 +60,7 @@ impl Library {
             Library::Matmul(_) => "matmul",
             Library::Fft(_) => "fft",
             Library::Sort(call) => call.name(),
+            Library::Factor(call) => call.name,
         }
     }
 
@@ -56,6 +70,7 @@ impl Library {
             Library::Matmul(call) => smallvec![(call.len(), call.dtype)],
             Library::Fft(call) => smallvec![call.output()],
             Library::Sort(call) => call.outputs(),
+            Library::Factor(call) => call.outputs(),
         }
     }
 
@@ -66,6 +81,8 @@ impl Library {
             Library::Matmul(call) => call.with_layout(argument, layout).map(Library::Matmul),
             Library::Fft(_) => None,
             Library::Sort(_) => None,
+            // A view that changes nothing, two transpositions say.
+            Library::Factor(_) => layout.is_contiguous().then(|| self.clone()),
         }
     }
 }

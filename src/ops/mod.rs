@@ -6,7 +6,7 @@ pub(crate) mod elementwise;
 pub mod fft;
 pub(crate) mod index;
 pub(crate) mod join;
-mod linalg;
+pub(crate) mod linalg;
 mod movement;
 mod nan;
 mod operators;

@@ -425,7 +425,7 @@ fn tile(a: &Arc<Node>, repetitions: &[usize]) -> Result<Arc<Node>> {
     Ok(record::view(a, view, shape))
 }
 
-fn diagonal(a: &Arc<Node>, offset: isize, first: usize, second: usize) -> Arc<Node> {
+pub(super) fn diagonal(a: &Arc<Node>, offset: isize, first: usize, second: usize) -> Arc<Node> {
     let (rows, columns) = (a.shape[first] as isize, a.shape[second] as isize);
     let (row, column) = ((-offset).max(0), offset.max(0));
     let len = (rows - row).min(columns - column).max(0) as usize;

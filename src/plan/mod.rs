@@ -3,6 +3,7 @@
 //! One pass, one file, one public function each:
 //! - [`simplify`]: the graph as the planner sees it, with the cases that need no kernel gone.
 //! - [`calls`]: views that library calls read in place.
+//! - [`epilogue`]: what products of matrices do besides multiplying.
 //! - [`group`]: which nodes are stored, and which stores share a kernel.
 //! - [`emit`]: the scalar expressions of each kernel.
 //! - [`collapse`]: fewer axes, dead values gone, values in order.
@@ -13,6 +14,7 @@ mod calls;
 mod collapse;
 mod coords;
 mod emit;
+mod epilogue;
 mod group;
 mod order;
 #[cfg(test)]
@@ -37,6 +39,8 @@ pub(crate) struct Options {
     pub max_values: usize,
     /// What a launch costs, in additions: where less is computed again, nothing is stored.
     pub launch_cost: f64,
+    /// Whether products of matrices may take in what follows them.
+    pub epilogues: bool,
 }
 
 /// Where an array of a step comes from or goes to.
@@ -137,7 +141,8 @@ impl Plan {
 
 /// Plans the computation of the graph's roots.
 pub(crate) fn plan(graph: &Graph, options: Options) -> Plan {
-    plan_forced(graph, options, vec![false; graph.nodes.len()])
+    let fused = if options.epilogues { epilogue::fuse(graph) } else { None };
+    plan_forced(fused.as_ref().unwrap_or(graph), options, vec![false; graph.nodes.len()])
 }
 
 /// The same with some nodes stored in any case.

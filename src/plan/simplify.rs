@@ -28,6 +28,8 @@ pub(crate) struct GraphNode {
     pub dtype: DType,
     /// The position among the leaves, where the node has its data.
     pub leaf: Option<u32>,
+    /// Whether a user holds what a library computes here, so that it is better stored.
+    pub held: bool,
 }
 
 /// A graph to be planned.

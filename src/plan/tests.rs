@@ -21,6 +21,7 @@ impl Maker {
             shape: Shape::from_slice(shape),
             dtype,
             leaf: None,
+            held: false,
         }))
     }
 
@@ -91,7 +92,10 @@ impl Maker {
                 self.0.roots.push(*k);
             }
         }
-        let plan = plan(&self.0, Options { row_capacity, max_values: 2000, launch_cost: 1e6 });
+        let plan = plan(
+            &self.0,
+            Options { row_capacity, max_values: 2000, launch_cost: 1e6, epilogues: false },
+        );
         for step in plan.kernels() {
             println!("{}", step.kernel);
         }
@@ -330,4 +334,71 @@ fn a_reshape_between_elementwise_operations_needs_no_division() {
     let kernel = &first(&plan).kernel;
     assert_eq!(kernel.axes.len(), 1, "{kernel}");
     assert!(!kernel.values.iter().any(|v| v.inst.is_index()), "{kernel}");
+}
+
+/// A product of matrices, as it is recorded.
+fn product(m: &mut Maker, a: N, b: N) -> N {
+    use crate::library::linalg::{Matmul, Matrix, Precision};
+    let (left, right) = (m.shape(a), m.shape(b));
+    let call = Matmul {
+        dtype: DType::F32,
+        m: left[0],
+        n: right[1],
+        k: left[1],
+        batch: smallvec![],
+        a: Matrix::contiguous(&left, &[]),
+        b: Matrix::contiguous(&right, &[]),
+        precision: Precision::Full,
+        scaled: false,
+        addend: None,
+        bias: false,
+    };
+    let op = NodeOp::Library(std::sync::Arc::new(crate::library::Library::Matmul(call)));
+    m.push(op, &[a, b], &[left[0], right[1]], DType::F64)
+}
+
+/// The library calls and the kernels of a plan, with or without epilogues.
+fn counts(m: &Maker, root: N, epilogues: bool) -> (usize, usize) {
+    let mut graph = m.0.clone();
+    let GraphArg::Node(root) = root else { unreachable!() };
+    graph.roots.push(root);
+    let options = Options { row_capacity: 0, max_values: 2000, launch_cost: 1e6, epilogues };
+    let plan = plan(&graph, options);
+    let kernels = plan.kernels().count();
+    (plan.steps.len() - kernels, kernels)
+}
+
+#[test]
+fn products_take_in_what_follows_them() {
+    let mut m = Maker::default();
+    let (a, b, c) = (m.leaf(&[30, 40]), m.leaf(&[40, 50]), m.leaf(&[30, 50]));
+    let (bias, two, three) = (m.leaf(&[50]), m.scalar(), m.scalar());
+    let p = product(&mut m, a, b);
+    let scaled = m.map(Op::Multiply, &[p, two]);
+    let other = m.map(Op::Multiply, &[three, c]);
+    let sum = m.map(Op::Add, &[other, scaled]);
+    let all = m.map(Op::Add, &[sum, bias]);
+    assert_eq!(counts(&m, all, true), (1, 0));
+    assert_eq!(counts(&m, all, false), (1, 1));
+    let more = m.map(Op::Exp, &[all]);
+    assert_eq!(counts(&m, more, true), (1, 1));
+    // Read by two, the sum is stored, and the rest follows it.
+    let twice = m.map(Op::Multiply, &[sum, all]);
+    assert_eq!(counts(&m, twice, true), (1, 1));
+}
+
+#[test]
+fn operands_of_products_are_stored_and_results_loaded() {
+    let mut m = Maker::default();
+    let (a, b) = (m.leaf(&[30, 40]), m.leaf(&[40, 50]));
+    let e = m.map(Op::Exp, &[a]);
+    let p = product(&mut m, e, b);
+    let q = m.map(Op::Sin, &[p]);
+    let r = m.reduce(Reduction::Sum, q, &[1], false);
+    assert_eq!(counts(&m, r, true), (1, 2));
+    // A transposed view of a leaf is read in place; of a product too.
+    let view = View([1, 0].into_iter().map(AxisMap::same).collect());
+    let t = m.push(NodeOp::View(Box::new(view)), &[p], &[50, 30], DType::F64);
+    let s = product(&mut m, p, t);
+    assert_eq!(counts(&m, s, true), (2, 1));
 }

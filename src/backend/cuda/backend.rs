@@ -169,6 +169,10 @@ impl Backend for Cuda {
         Ok(Arc::new(RawModule::load(self.device()?, source)?))
     }
 
+    fn epilogues(&self) -> bool {
+        true
+    }
+
     fn synchronize(&self) -> Result<()> {
         self.device()?.synchronize()
     }

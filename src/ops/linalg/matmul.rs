@@ -5,12 +5,42 @@ use crate::dtype::Number;
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::library::Library;
-use crate::library::linalg::{Matmul, Matrix};
+use crate::library::linalg::{Matmul, Matrix, Precision};
 use crate::ops::movement;
 use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, broadcast, checked_len};
 use smallvec::{SmallVec, smallvec};
+use std::cell::Cell;
 use std::sync::Arc;
+
+thread_local! {
+    static PRECISION: Cell<Precision> = const { Cell::new(Precision::Full) };
+}
+
+/// Runs `f` with products of matrices of type `f32` (and `Complex<f32>`) that are recorded in it,
+/// in this thread, multiplied in the given precision.
+///
+/// **Laziness.** The precision is that at recording, not at evaluation. On the processor it makes
+/// no difference.
+///
+/// # Example
+/// ```
+/// use lazuli::{linalg::{Precision, with_precision}, prelude::*};
+/// let a = DeviceArray::<f32>::eye(64);
+/// let b = with_precision(Precision::Tf32, || a.matmul(&a));
+/// assert_eq!(b.sum(..).item()?, 64.0);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn with_precision<R>(precision: Precision, f: impl FnOnce() -> R) -> R {
+    struct Restore(Precision);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            PRECISION.set(self.0);
+        }
+    }
+    let _restore = Restore(PRECISION.replace(precision));
+    f()
+}
 
 impl<T: Number> DeviceArray<T> {
     checked! {
@@ -21,7 +51,8 @@ impl<T: Number> DeviceArray<T> {
         /// missing from the result.
         ///
         /// A view that only transposes, or that keeps rows or columns contiguous, is read where
-        /// it lies. Integers wrap.
+        /// it lies. On a GPU a factor, the sum with a matrix of the same shape, and a bias (a
+        /// vector added to every row) that follow become part of the library's call. Integers wrap.
         ///
         /// **Shape.** `[…, n, k]` and `[…, k, m]` give `[…, n, m]`. **Dtype.** The arrays'; halves
         /// are summed in `f32` and rounded once. NumPy: `matmul`, `@`.
@@ -36,6 +67,16 @@ impl<T: Number> DeviceArray<T> {
         /// ```
         fn matmul | try_matmul(&self, other: &DeviceArray<T>) -> DeviceArray<T> {
             matmul("matmul", self.node(), other.node()).map(DeviceArray::from_node)
+        }
+
+        /// As [`matmul`](Self::matmul), in a precision of its own: see
+        /// [`with_precision`](crate::linalg::with_precision), which does this for all products
+        /// in a piece of code.
+        ///
+        /// **Shape.** As of [`matmul`](Self::matmul). **Dtype.** Only `f32` and `Complex<f32>`
+        /// have a choice.
+        fn matmul_with | try_matmul_with(&self, other: &DeviceArray<T>, precision: Precision) -> DeviceArray<T> {
+            with_precision(precision, || self.try_matmul(other))
         }
     }
 }
@@ -75,8 +116,9 @@ fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc
     if len == 0 || k == 0 {
         return Ok(record::full(record::number(a, 0.0), shape, a.device));
     }
-    if !a.dtype.is_float() && !a.dtype.is_complex() {
-        return summed(a, b);
+    // What is as long as its operands is limited by memory, and fuses with what surrounds it.
+    if m == 1 || n == 1 || !a.dtype.is_float() && !a.dtype.is_complex() {
+        return summed(name, a, b);
     }
     let call = Matmul {
         dtype: a.dtype,
@@ -86,17 +128,32 @@ fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc
         a: Matrix::contiguous(&a.shape, &batch),
         b: Matrix::contiguous(&b.shape, &batch),
         batch: SmallVec::from_slice(&batch),
+        precision: PRECISION.get(),
+        scaled: false,
+        addend: None,
+        bias: false,
     };
     let args = smallvec![a.into(), b.into()];
     Ok(record::library(Library::Matmul(call), args, shape, a.device))
 }
 
-/// The product of what no library multiplies: multiplied and summed in one kernel.
-fn summed(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
+/// The product without a library: multiplied and summed in one kernel.
+fn summed(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     let rows = movement::insert_axis(a, a.shape.len() - 1);
     let cols = movement::insert_axis(&swapped(b), b.shape.len() - 2);
-    let products = record::binary(Op::Multiply, &rows, &cols)?;
-    Ok(record::reduce(Reduction::Sum, &products, 1 << (products.shape.len() - 1)))
+    multiplied_sum(name, &rows, &cols)
+}
+
+/// The sum over the last axis of the products of two arrays that broadcast; halves are multiplied
+/// and summed in `f32`.
+pub(super) fn multiplied_sum(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
+    if a.device != b.device {
+        return Err(record::devices_differ(name, a.device, b.device));
+    }
+    let wide = a.dtype.compute();
+    let products = record::binary(Op::Multiply, &record::cast(a, wide), &record::cast(b, wide))?;
+    let last = products.shape.len() - 1;
+    Ok(record::cast(&record::reduce(Reduction::Sum, &products, 1 << last), a.dtype))
 }
 
 /// The matrices transposed: the last two axes swapped.

@@ -1,3 +1,10 @@
 //! Linear algebra: products of matrices, contractions, factorisations, solvers.
 
-mod matmul;
+mod decompose;
+pub(crate) mod einsum;
+mod expm;
+mod factor;
+pub(crate) mod matmul;
+pub(crate) mod norms;
+pub(crate) mod products;
+pub(crate) mod solve;

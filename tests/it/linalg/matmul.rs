@@ -221,6 +221,87 @@ fn halves_and_complex_numbers() {
 }
 
 #[test]
+fn what_follows_a_product_is_part_of_the_call_or_one_kernel() {
+    let (a, b) = (random(&[16, 24], 1), random(&[24, 8], 2));
+    let (c, row) = (random(&[16, 8], 3), random(&[8], 4));
+    let product = plain(&a, &b);
+    let gpu = Device::current().unwrap().is_cuda();
+    let check = |what: &str, out: DeviceArray<f32>, want: ArrayD<f64>, fuses: bool| {
+        let plan = explain(&[&out]);
+        let kernels = usize::from(!(fuses && gpu));
+        assert_eq!((plan.library_calls(), plan.kernels()), (1, kernels), "{what}\n{plan}");
+        let got = out.cast::<f64>().copy_to_host().unwrap();
+        assert_close(&got, &want, 1e-4);
+    };
+    let up = |x: &ArrayD<f64>| {
+        let x = to_device(x).unwrap().cast::<f32>();
+        x.eval().unwrap();
+        x
+    };
+    let (x, y, z, bias) = (up(&a), up(&b), up(&c), up(&row));
+    check("scaled", x.matmul(&y) * 2.5, &product * 2.5, true);
+    check("scaled", 2.5 * x.matmul(&y), &product * 2.5, true);
+    check("added", x.matmul(&y) + &z, &product + &c, true);
+    check("added", &z + x.matmul(&y), &product + &c, true);
+    check("both", x.matmul(&y) * 2.0 + &z * -3.0, &product * 2.0 - &c * 3.0, true);
+    check("biased", x.matmul(&y) + &bias, &product + &row, true);
+    check("all", x.matmul(&y) * 2.0 + &z * 3.0 + &bias, &product * 2.0 + &c * 3.0 + &row, true);
+    check("after a bias", (x.matmul(&y) + &bias) * 2.0, (&product + &row) * 2.0, false);
+    check(
+        "a column",
+        x.matmul(&y) + z.slice(s![.., ..1]),
+        &product + &c.slice(ndarray::s![.., ..1]),
+        false,
+    );
+    let (xt, yt) = (up(&a.t().as_standard_layout().to_owned()), y.clone());
+    check("transposed", xt.t().matmul(&yt) * 0.5 + &bias, &product * 0.5 + &row, true);
+    // What two read, or a user holds, is stored as it is.
+    let held = x.matmul(&y);
+    check("held", &held * 2.0, &product * 2.0, false);
+    let square = x.matmul(&y);
+    let both = &square * &square;
+    drop(square);
+    check("read twice", both, &product * &product, false);
+    // In batches, and in every type.
+    let batch = lazuli::stack(&[&x, &(&x * 2.0)], 0);
+    let doubled = ndarray::stack(ndarray::Axis(0), &[product.view(), (&product * 2.0).view()]);
+    let got = (batch.matmul(&y) * 2.0 + &bias).cast::<f64>().copy_to_host().unwrap();
+    assert_close(&got, &(doubled.unwrap() * 2.0 + &row), 1e-4);
+    let wide = (x.cast::<f64>().matmul(&y.cast()) * 2.0 + z.cast::<f64>() + bias.cast::<f64>())
+        .copy_to_host();
+    assert_close(&wide.unwrap(), &(&product * 2.0 + &c + &row), 1e-5);
+    let half = x.cast::<f16>().matmul(&y.cast()) * f16::from_f64(2.0) + bias.cast::<f16>();
+    let half = half.cast::<f64>().copy_to_host().unwrap();
+    assert_close(&half, &(&product * 2.0 + &row), 3e-2);
+    let i = Complex::new(0.0, 1.0);
+    let complex = x.cast::<Complex<f64>>().matmul(&y.cast()) * i + z.cast::<Complex<f64>>();
+    assert_close(&complex.imag().copy_to_host().unwrap(), &product, 1e-5);
+    assert_close(&complex.real().copy_to_host().unwrap(), &c, 1e-5);
+}
+
+#[test]
+fn precision_is_chosen_when_recording() {
+    use lazuli::linalg::{Precision, with_precision};
+    let a = random(&[64, 64], 7);
+    let want = plain(&a, &a);
+    let x = to_device(&a).unwrap().cast::<f32>();
+    let exact = x.matmul(&x);
+    let coarse = with_precision(Precision::Tf32, || x.matmul(&x));
+    let same = x.matmul_with(&x, Precision::Tf32);
+    let error = |out: &DeviceArray<f32>| {
+        let got = out.cast::<f64>().copy_to_host().unwrap();
+        (&got - &want).iter().fold(0.0f64, |m, e| m.max(e.abs()))
+    };
+    assert!(error(&exact) < 2e-5, "{}", error(&exact));
+    assert!(error(&coarse) < 3e-2);
+    assert_eq!(error(&coarse), error(&same));
+    if Device::current().unwrap().is_cuda() {
+        assert!(error(&coarse) > error(&exact));
+        assert!(explain(&[&x.matmul_with(&x, Precision::Tf32)]).to_string().contains("TF32"));
+    }
+}
+
+#[test]
 fn what_products_refuse() {
     let a = DeviceArray::<f64>::zeros([2, 3]);
     let error = a.try_matmul(&a).unwrap_err();

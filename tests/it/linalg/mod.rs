@@ -1,3 +1,8 @@
 //! Linear algebra on the default device, against plain loops and files made by NumPy and SciPy.
 
+mod contractions;
+mod factorisations;
+mod files;
 mod matmul;
+mod refusals;
+mod solvers;

@@ -3,9 +3,9 @@
 use super::super::device::CudaDevice;
 use super::lt::{Description, Layout, Lt, Preference, failed};
 use crate::backend::{Buffer, LibraryCall};
-use crate::dtype::{Complex, DType, Scalar};
+use crate::dtype::{Complex, DType, Scalar, bf16, f16};
 use crate::error::Result;
-use crate::library::linalg::{Matmul, Matrix};
+use crate::library::linalg::{Matmul, Matrix, Precision};
 use cudarc::cublaslt::{result, sys};
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -26,8 +26,9 @@ struct Product {
     out: Layout,
     algorithm: sys::cublasLtMatmulAlgo_t,
     workspace: usize,
-    one: Scalar,
-    zero: Scalar,
+    /// What the product is, and the type of the factors.
+    call: Matmul,
+    scale: DType,
     /// The offsets in bytes of the left operand, the right one and the product in each call.
     calls: Vec<[u64; 3]>,
 }
@@ -40,12 +41,17 @@ unsafe impl Sync for Product {}
 /// Makes a product ready.
 pub(super) fn matmul(device: &'static CudaDevice, call: &Matmul) -> Result<Box<dyn LibraryCall>> {
     let lt = device.handles().lt()?;
-    let (compute, scale) = compute(call.dtype);
+    let (compute, scale) = compute(call);
     let description = Description::new(compute, scale)?;
     use sys::cublasLtMatmulDescAttributes_t as Attribute;
     let transposed = |matrix: &Matrix| i32::from(matrix.col != 1);
     description.set(Attribute::CUBLASLT_MATMUL_DESC_TRANSA, &transposed(&call.b))?;
     description.set(Attribute::CUBLASLT_MATMUL_DESC_TRANSB, &transposed(&call.a))?;
+
+    if call.bias {
+        let epilogue = sys::cublasLtEpilogue_t::CUBLASLT_EPILOGUE_BIAS;
+        description.set(Attribute::CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue)?;
+    }
 
     let (inner, calls) = split(call);
     let operand = |matrix: &Matrix, rows: usize, cols: usize| {
@@ -86,18 +92,34 @@ pub(super) fn matmul(device: &'static CudaDevice, call: &Matmul) -> Result<Box<d
         out,
         algorithm: found.algo,
         workspace: found.workspaceSize,
-        one: number(scale, 1.0),
-        zero: number(scale, 0.0),
+        call: call.clone(),
+        scale,
         calls,
     }))
 }
 
 /// How sums are made, and the type of the factors.
-fn compute(dtype: DType) -> (sys::cublasComputeType_t, DType) {
+fn compute(call: &Matmul) -> (sys::cublasComputeType_t, DType) {
+    let dtype = call.dtype;
     match dtype {
+        DType::F32 | DType::C64 if call.precision == Precision::Tf32 => {
+            (sys::cublasComputeType_t::CUBLAS_COMPUTE_32F_FAST_TF32, dtype)
+        }
         DType::F64 | DType::C128 => (sys::cublasComputeType_t::CUBLAS_COMPUTE_64F, dtype),
         DType::C64 => (sys::cublasComputeType_t::CUBLAS_COMPUTE_32F, dtype),
         _ => (sys::cublasComputeType_t::CUBLAS_COMPUTE_32F, DType::F32),
+    }
+}
+
+/// A factor in the type that the library wants: singles for halves.
+fn factor(scalar: &Scalar, dtype: DType) -> Scalar {
+    match scalar.dtype() {
+        DType::F16 => Scalar::new(scalar.get::<f16>().map_or(0.0, f16::to_f32)),
+        DType::BF16 => Scalar::new(scalar.get::<bf16>().map_or(0.0, bf16::to_f32)),
+        own => {
+            debug_assert_eq!(own, dtype);
+            *scalar
+        }
     }
 }
 
@@ -135,26 +157,43 @@ fn split(call: &Matmul) -> (Option<usize>, Vec<[u64; 3]>) {
 }
 
 impl LibraryCall for Product {
-    fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _scalars: &[Scalar]) -> Result<()> {
+    fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], scalars: &[Scalar]) -> Result<()> {
         self.device.bind()?;
+        let mut scalars = scalars.iter().map(|s| factor(s, self.scale));
+        let mut next = |given: bool, else_: f64| match given {
+            true => scalars.next().expect("the call names its scalars"),
+            false => number(self.scale, else_),
+        };
+        let alpha = next(self.call.scaled, 1.0);
+        let beta = match self.call.addend {
+            Some(given) => next(given, 1.0),
+            None => number(self.scale, 0.0),
+        };
+        if self.call.bias {
+            let bias = inputs[inputs.len() - 1].address();
+            use sys::cublasLtMatmulDescAttributes_t as Attribute;
+            self.description.set(Attribute::CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias)?;
+        }
         // The work space goes back when this returns, in stream order.
         let workspace = self.device.allocate(self.workspace)?;
         let pointer = |scalar: &Scalar| scalar.bytes().as_ptr().cast::<c_void>();
-        for [left, right, out] in &self.calls {
-            let out = (outputs[0].address() + out) as *mut c_void;
+        let addend = if self.call.addend.is_some() { inputs[2] } else { outputs[0] };
+        for [left, right, at] in &self.calls {
+            let out = (outputs[0].address() + at) as *mut c_void;
+            let addend = (addend.address() + at) as *const c_void;
             // SAFETY: the operands and the product lie where the layouts say, and the stream
             // orders the release of the buffers after the call.
             unsafe {
                 result::matmul(
                     self.lt.0,
                     self.description.0,
-                    pointer(&self.one),
-                    pointer(&self.zero),
+                    pointer(&alpha),
+                    pointer(&beta),
                     (inputs[1].address() + left) as *const c_void,
                     self.left.0,
                     (inputs[0].address() + right) as *const c_void,
                     self.right.0,
-                    out,
+                    addend,
                     self.out.0,
                     out,
                     self.out.0,
@@ -170,6 +209,14 @@ impl LibraryCall for Product {
     }
 
     fn describe(&self) -> String {
-        "cuBLASLt".to_owned()
+        let mut text = "cuBLASLt".to_owned();
+        let parts = [
+            (self.call.precision == Precision::Tf32, ", TF32"),
+            (self.call.scaled, ", scaled"),
+            (self.call.addend.is_some(), ", added"),
+            (self.call.bias, ", with a bias"),
+        ];
+        parts.iter().filter(|p| p.0).for_each(|p| text.push_str(p.1));
+        text
     }
 }

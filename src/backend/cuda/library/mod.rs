@@ -1,9 +1,12 @@
 //! Library calls on NVIDIA GPUs: cuBLASLt, cuSOLVER and their like, each loaded when it is first
 //! needed.
 
+mod batched;
+mod factor;
 mod fft;
 mod linalg;
 mod lt;
+mod solver;
 mod sort;
 
 use super::device::CudaDevice;
@@ -20,6 +23,7 @@ pub(super) fn prepare(device: &'static CudaDevice, call: &Library) -> Result<Box
         Library::Matmul(call) => linalg::matmul(device, call),
         Library::Fft(call) => fft::transform(device, call),
         Library::Sort(call) => sort::prepare(device, call),
+        Library::Factor(call) => factor::factor(device, call),
     }
 }
 
@@ -27,11 +31,22 @@ pub(super) fn prepare(device: &'static CudaDevice, call: &Library) -> Result<Box
 #[derive(Default)]
 pub(super) struct Handles {
     lt: OnceLock<Result<lt::Lt>>,
+    solver: OnceLock<Result<solver::Solver>>,
+    blas: OnceLock<Result<solver::Blas>>,
 }
 
 impl Handles {
     fn lt(&self) -> Result<&lt::Lt> {
         self.lt.get_or_init(lt::Lt::new).as_ref().map_err(Clone::clone)
+    }
+
+    fn solver(&self, device: &CudaDevice) -> Result<&solver::Solver> {
+        let solver = self.solver.get_or_init(|| solver::Solver::new(device));
+        solver.as_ref().map_err(Clone::clone)
+    }
+
+    fn blas(&self, device: &CudaDevice) -> Result<&solver::Blas> {
+        self.blas.get_or_init(|| solver::Blas::new(device)).as_ref().map_err(Clone::clone)
     }
 }
 
@@ -40,18 +55,19 @@ impl Handles {
 ///
 /// # Errors
 /// Where the library is not on this machine.
-fn load(name: &'static str) -> Result<()> {
-    static LOADED: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+fn load(name: &'static str) -> Result<&'static libloading::Library> {
+    static LOADED: Mutex<Vec<(&'static str, &'static libloading::Library)>> =
+        Mutex::new(Vec::new());
     let mut loaded = LOADED.lock();
-    if loaded.contains(&name) {
-        return Ok(());
+    if let Some((_, library)) = loaded.iter().find(|l| l.0 == name) {
+        return Ok(library);
     }
     for candidate in cudarc::get_lib_name_candidates(name) {
         // SAFETY: opening one of CUDA's libraries runs its initialisers, which are benign.
         if let Ok(library) = unsafe { libloading::Library::new(&candidate) } {
-            std::mem::forget(library);
-            loaded.push(name);
-            return Ok(());
+            let library: &'static _ = Box::leak(Box::new(library));
+            loaded.push((name, library));
+            return Ok(library);
         }
     }
     Err(Error::device(format!("the CUDA library {name} was not found")))

@@ -1,0 +1,270 @@
+//! Factorisations on the processor: faer.
+
+use crate::backend::{Buffer, LibraryCall};
+use crate::dtype::{Complex, DType, Element, Scalar};
+use crate::error::{Error, Result};
+use crate::library::factor::{Factor, Task, Vectors};
+use faer::prelude::Solve;
+use faer::traits::{ComplexField, Conjugate};
+use faer::{MatMut, MatRef, Side};
+use rayon::prelude::*;
+use std::marker::PhantomData;
+
+/// Makes a factorisation ready.
+pub(super) fn factor(call: &Factor) -> Box<dyn LibraryCall> {
+    match call.dtype {
+        DType::F32 => Box::new(Typed::<f32>(call.clone(), PhantomData)),
+        DType::F64 => Box::new(Typed::<f64>(call.clone(), PhantomData)),
+        DType::C64 => Box::new(Typed::<Complex<f32>>(call.clone(), PhantomData)),
+        DType::C128 => Box::new(Typed::<Complex<f64>>(call.clone(), PhantomData)),
+        dtype => unreachable!("{} has no {dtype}", call.name),
+    }
+}
+
+struct Typed<T>(Factor, PhantomData<T>);
+
+/// The element type of the real part, and the complex type over it.
+type Real<T> = <T as ComplexField>::Real;
+
+/// Where the matrices of one position of the batch lie.
+#[derive(Clone, Copy)]
+struct Places {
+    inputs: [*const u8; 2],
+    outputs: [*mut u8; 3],
+}
+
+/// The buffers of a call, which several threads use, each its own matrices.
+struct Shared(Places);
+
+// SAFETY: each position of the batch writes its own matrices, and the inputs are only read.
+unsafe impl Sync for Shared {}
+
+impl<T: ComplexField + Element> LibraryCall for Typed<T>
+where
+    T: Conjugate<Canonical = T>,
+    Real<T>: Copy,
+{
+    fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _scalars: &[Scalar]) -> Result<()> {
+        let mut places =
+            Places { inputs: [std::ptr::null(); 2], outputs: [std::ptr::null_mut(); 3] };
+        for (place, buffer) in places.inputs.iter_mut().zip(inputs) {
+            *place = buffer.address() as *const u8;
+        }
+        for (place, buffer) in places.outputs.iter_mut().zip(outputs) {
+            *place = buffer.address() as *mut u8;
+        }
+        let shared = Shared(places);
+        let one = |k: usize| self.one(self.at(&shared, k)).map_err(|why| self.failed(k, why));
+        match self.0.batch {
+            1 => one(0),
+            batch => (0..batch).into_par_iter().try_for_each(one),
+        }
+    }
+
+    fn describe(&self) -> String {
+        "faer".to_owned()
+    }
+}
+
+impl<T: ComplexField + Element + Conjugate<Canonical = T>> Typed<T>
+where
+    Real<T>: Copy,
+{
+    /// The places of position `k` of the batch.
+    fn at(&self, shared: &Shared, k: usize) -> Places {
+        let call = &self.0;
+        let step = |elements: usize, dtype: DType| elements / call.batch * dtype.size() * k;
+        let mut places = shared.0;
+        let operands = match call.task {
+            Task::Solve | Task::Triangular { .. } => [call.n * call.n, call.n * call.k],
+            _ => [call.m * call.n, 0],
+        };
+        for (place, len) in places.inputs.iter_mut().zip(operands) {
+            *place = place.wrapping_add(len * call.dtype.size() * k);
+        }
+        for (place, (len, dtype)) in places.outputs.iter_mut().zip(call.outputs()) {
+            *place = place.wrapping_add(step(len, dtype));
+        }
+        places
+    }
+
+    fn failed(&self, k: usize, why: &str) -> Error {
+        let which = match self.0.batch {
+            1 => "the matrix".to_owned(),
+            _ => format!("matrix {k} of the batch"),
+        };
+        Error::numeric(format!("{}: {which} {why}", self.0.name))
+    }
+
+    /// One matrix.
+    fn one(&self, at: Places) -> Result<(), &'static str> {
+        let Factor { task, m, n, k, .. } = self.0;
+        // SAFETY: the evaluation gives the buffers that the call describes.
+        let a = unsafe { MatRef::<T>::from_raw_parts(at.inputs[0].cast(), m, n, 1, m as isize) };
+        match task {
+            Task::Solve => {
+                let lu = a.transpose().partial_piv_lu();
+                let zero = |i: usize| lu.U()[(i, i)] == T::zero_impl();
+                if (0..n).any(zero) {
+                    return Err("is singular");
+                }
+                lu.solve_in_place(right_hand(at, n, k));
+                Ok(())
+            }
+            Task::Triangular { upper, unit } => {
+                triangular(a.transpose(), right_hand::<T>(at, k, n).transpose_mut(), upper, unit)
+            }
+            Task::Determinant => {
+                let lu = a.partial_piv_lu();
+                let odd = is_odd(lu.P().arrays().0);
+                let mut out = matrix::<T>(at.outputs[0], n, n);
+                for i in 0..n {
+                    out[(i, i)] = lu.U()[(i, i)];
+                }
+                // Any swap stands for an odd number of them.
+                let swaps = (0..n).map(|i| i + 1 + usize::from(odd && i == 0));
+                match self.0.batch {
+                    1 => write(at.outputs[1], swaps.map(|i| i as i64)),
+                    _ => write(at.outputs[1], swaps.map(|i| i as i32)),
+                }
+                Ok(())
+            }
+            Task::Cholesky => {
+                let lower = a.transpose().llt(Side::Lower);
+                let lower = lower.map_err(|_| "is not positive definite")?;
+                matrix(at.outputs[0], n, n).copy_from(lower.L().transpose());
+                Ok(())
+            }
+            Task::Qr { full } => {
+                let qr = a.qr();
+                let q = if full { qr.compute_Q() } else { qr.compute_thin_Q() };
+                matrix(at.outputs[0], m, self.0.basis()).copy_from(&q);
+                let r = qr.thin_R();
+                matrix(at.outputs[1], m, n).subrows_mut(0, r.nrows()).copy_from(r);
+                Ok(())
+            }
+            Task::Svd(vectors) => self.svd(a, at, vectors),
+            Task::Eigh { vectors } => self.eigh(a, at, vectors),
+            Task::Eig { vectors } => self.eig(a, at, vectors),
+        }
+    }
+
+    fn svd(&self, a: MatRef<'_, T>, at: Places, vectors: Vectors) -> Result<(), &'static str> {
+        let Factor { m, n, .. } = self.0;
+        const FAILED: &str = "has no singular values: the iteration does not converge";
+        if vectors == Vectors::None {
+            let values = a.singular_values().map_err(|_| FAILED)?;
+            write(at.outputs[0], values.into_iter());
+            return Ok(());
+        }
+        let svd = match vectors {
+            Vectors::Full => a.svd(),
+            _ => a.thin_svd(),
+        };
+        let svd = svd.map_err(|_| FAILED)?;
+        matrix(at.outputs[0], m, self.0.basis()).copy_from(svd.U());
+        write(at.outputs[1], svd.S().column_vector().iter().map(|s| T::real_part_impl(s)));
+        matrix(at.outputs[2], n, n).copy_from(svd.V().adjoint());
+        Ok(())
+    }
+
+    fn eigh(&self, a: MatRef<'_, T>, at: Places, vectors: bool) -> Result<(), &'static str> {
+        let n = self.0.n;
+        const FAILED: &str = "has no eigenvalues: the iteration does not converge";
+        if !vectors {
+            let values = a.self_adjoint_eigenvalues(Side::Upper).map_err(|_| FAILED)?;
+            write(at.outputs[0], values.into_iter());
+            return Ok(());
+        }
+        let eigen = a.self_adjoint_eigen(Side::Upper).map_err(|_| FAILED)?;
+        write(at.outputs[0], eigen.S().column_vector().iter().map(|s| T::real_part_impl(s)));
+        matrix(at.outputs[1], n, n).copy_from(eigen.U());
+        Ok(())
+    }
+
+    fn eig(&self, a: MatRef<'_, T>, at: Places, vectors: bool) -> Result<(), &'static str> {
+        let n = self.0.n;
+        const FAILED: &str = "has no eigenvalues: the iteration does not converge";
+        if !vectors {
+            write(at.outputs[0], a.eigenvalues().map_err(|_| FAILED)?.into_iter());
+            return Ok(());
+        }
+        let eigen = a.eigen().map_err(|_| FAILED)?;
+        write(at.outputs[0], eigen.S().column_vector().iter().cloned());
+        matrix(at.outputs[1], n, n).copy_from(eigen.U());
+        Ok(())
+    }
+}
+
+/// Solves `a x = b` in place of `b`, where `a` is the transpose of a triangle.
+fn triangular<T: ComplexField>(
+    a: MatRef<'_, T>,
+    b: MatMut<'_, T>,
+    upper: bool,
+    unit: bool,
+) -> Result<(), &'static str> {
+    if !unit && (0..a.nrows()).any(|i| a[(i, i)] == T::zero_impl()) {
+        return Err("is singular");
+    }
+    match (upper, unit) {
+        (true, false) => a.solve_lower_triangular_in_place(b),
+        (true, true) => a.solve_unit_lower_triangular_in_place(b),
+        (false, false) => a.solve_upper_triangular_in_place(b),
+        (false, true) => a.solve_unit_upper_triangular_in_place(b),
+    }
+    Ok(())
+}
+
+/// The right-hand sides, `rows × cols`, copied to where the solution goes.
+fn right_hand<'a, T: ComplexField + Element>(
+    at: Places,
+    rows: usize,
+    cols: usize,
+) -> MatMut<'a, T> {
+    let to = at.outputs[0].cast::<T>();
+    // SAFETY: both hold so many elements.
+    unsafe { std::ptr::copy_nonoverlapping(at.inputs[1].cast::<T>(), to, rows * cols) };
+    matrix(at.outputs[0], rows, cols)
+}
+
+/// An output as a matrix in columns.
+fn matrix<'a, T>(at: *mut u8, rows: usize, cols: usize) -> MatMut<'a, T> {
+    // SAFETY: the callers name outputs by the sizes that the call gives them.
+    unsafe { MatMut::from_raw_parts_mut(at.cast(), rows, cols, 1, rows as isize) }
+}
+
+/// Writes numbers one after another.
+fn write<T>(at: *mut u8, values: impl Iterator<Item = T>) {
+    for (k, value) in values.enumerate() {
+        // SAFETY: the callers write as many numbers as the output holds.
+        unsafe { at.cast::<T>().add(k).write(value) };
+    }
+}
+
+/// Whether a permutation is an odd number of swaps.
+fn is_odd(forward: &[usize]) -> bool {
+    let mut seen = vec![false; forward.len()];
+    let mut swaps = 0;
+    for start in 0..forward.len() {
+        let mut at = start;
+        while !std::mem::replace(&mut seen[at], true) {
+            at = forward[at];
+            swaps += usize::from(!seen[at]);
+        }
+    }
+    swaps % 2 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_odd;
+
+    #[test]
+    fn parities() {
+        assert!(!is_odd(&[0, 1, 2]));
+        assert!(is_odd(&[1, 0, 2]));
+        assert!(!is_odd(&[1, 2, 0]));
+        assert!(!is_odd(&[1, 0, 3, 2]));
+        assert!(is_odd(&[3, 0, 1, 2]));
+    }
+}
