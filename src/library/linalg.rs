@@ -29,6 +29,8 @@ pub(crate) struct Matmul {
     pub addend: Option<bool>,
     /// Whether the last array is added to every row.
     pub bias: bool,
+    /// Whether negative values become zero at last.
+    pub relu: bool,
 }
 
 /// How exactly numbers of type `f32` are multiplied in products of matrices.
@@ -64,7 +66,13 @@ impl Matmul {
 
     /// Whether libraries add a bias to products of this type.
     pub(crate) fn takes_bias(&self) -> bool {
-        matches!(self.dtype, DType::F16 | DType::BF16 | DType::F32)
+        self.dtype.is_float()
+    }
+
+    /// Whether libraries cut negative values of this type, and leave NaN as it is: of halves,
+    /// cuBLASLt makes zeros of NaN.
+    pub(crate) fn takes_relu(&self) -> bool {
+        matches!(self.dtype, DType::F32 | DType::F64)
     }
 
     /// The call with an operand read where it lies in another array: its rows or its columns

@@ -1,5 +1,5 @@
 //! What follows a product of matrices and the library can do in the same call: scaling, the sum
-//! with another matrix, a bias.
+//! with another matrix, a bias, zero in place of what is negative.
 //!
 //! The last operation of such a chain becomes the call, in place of the product: nodes keep their
 //! numbers, and those before it are no longer needed. A product that a user holds, or that
@@ -66,7 +66,13 @@ fn fused_node(graph: &Graph, uses: &[u32], n: usize) -> Option<(NodeOp, Args)> {
         if !alone || read.dtype != node.dtype {
             continue;
         }
+        if call.relu {
+            continue;
+        }
         let found = match op {
+            Op::Maximum if node.zero && call.takes_relu() => {
+                Some((Matmul { relu: true, ..call.clone() }, read.args.clone()))
+            }
             Op::Multiply => scaled(call, &read.args, other),
             Op::Add => added(graph, uses, call, &read.args, (other, &node.shape)),
             _ => None,

@@ -30,6 +30,8 @@ pub(crate) struct GraphNode {
     pub leaf: Option<u32>,
     /// Whether a user holds what a library computes here, so that it is better stored.
     pub held: bool,
+    /// Whether this is the larger of something and a zero that is known.
+    pub zero: bool,
 }
 
 /// A graph to be planned.

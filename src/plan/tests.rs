@@ -22,6 +22,7 @@ impl Maker {
             dtype,
             leaf: None,
             held: false,
+            zero: false,
         }))
     }
 
@@ -352,6 +353,7 @@ fn product(m: &mut Maker, a: N, b: N) -> N {
         scaled: false,
         addend: None,
         bias: false,
+        relu: false,
     };
     let op = NodeOp::Library(std::sync::Arc::new(crate::library::Library::Matmul(call)));
     m.push(op, &[a, b], &[left[0], right[1]], DType::F64)

@@ -246,6 +246,11 @@ fn what_follows_a_product_is_part_of_the_call_or_one_kernel() {
     check("both", x.matmul(&y) * 2.0 + &z * -3.0, &product * 2.0 - &c * 3.0, true);
     check("biased", x.matmul(&y) + &bias, &product + &row, true);
     check("all", x.matmul(&y) * 2.0 + &z * 3.0 + &bias, &product * 2.0 + &c * 3.0 + &row, true);
+    let cut = |x: ArrayD<f64>| x.mapv(|v| v.max(0.0));
+    check("cut", x.matmul(&y).relu(), cut(product.clone()), true);
+    check("biased and cut", (x.matmul(&y) + &bias).relu(), cut(&product + &row), true);
+    check("at another number", x.matmul(&y).maximum(0.5), product.mapv(|v| v.max(0.5)), false);
+    check("after a cut", x.matmul(&y).relu() + &bias, cut(product.clone()) + &row, false);
     check("after a bias", (x.matmul(&y) + &bias) * 2.0, (&product + &row) * 2.0, false);
     check(
         "a column",
@@ -262,6 +267,14 @@ fn what_follows_a_product_is_part_of_the_call_or_one_kernel() {
     let both = &square * &square;
     drop(square);
     check("read twice", both, &product * &product, false);
+    // NaN stays.
+    let mut bad = a.clone();
+    bad[[3, 4]] = f64::NAN;
+    let bad = (up(&bad).matmul(&y) + &bias).relu().to_vec().unwrap();
+    assert!(bad.iter().enumerate().all(|(k, v)| v.is_nan() == (k / 8 == 3)));
+    let half = up(&a).cast::<f16>();
+    let half = (half.matmul(&y.cast::<f16>()) * f16::NAN).relu().to_vec().unwrap();
+    assert!(half.iter().all(|v| v.is_nan()));
     // In batches, and in every type.
     let batch = lazuli::stack(&[&x, &(&x * 2.0)], 0);
     let doubled = ndarray::stack(ndarray::Axis(0), &[product.view(), (&product * 2.0).view()]);

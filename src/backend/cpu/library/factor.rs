@@ -118,8 +118,11 @@ where
                 let lu = a.partial_piv_lu();
                 let odd = is_odd(lu.P().arrays().0);
                 let mut out = matrix::<T>(at.outputs[0], n, n);
+                // What follows a pivot of zero has been divided by it, and no longer matters.
+                let mut singular = false;
                 for i in 0..n {
-                    out[(i, i)] = lu.U()[(i, i)];
+                    singular |= lu.U()[(i, i)] == T::zero_impl();
+                    out[(i, i)] = if singular { T::zero_impl() } else { lu.U()[(i, i)] };
                 }
                 // Any swap stands for an odd number of them.
                 let swaps = (0..n).map(|i| i + 1 + usize::from(odd && i == 0));

@@ -48,8 +48,14 @@ pub(super) fn matmul(device: &'static CudaDevice, call: &Matmul) -> Result<Box<d
     description.set(Attribute::CUBLASLT_MATMUL_DESC_TRANSA, &transposed(&call.b))?;
     description.set(Attribute::CUBLASLT_MATMUL_DESC_TRANSB, &transposed(&call.a))?;
 
-    if call.bias {
-        let epilogue = sys::cublasLtEpilogue_t::CUBLASLT_EPILOGUE_BIAS;
+    use sys::cublasLtEpilogue_t as Epilogue;
+    let epilogue = match (call.bias, call.relu) {
+        (false, false) => None,
+        (true, false) => Some(Epilogue::CUBLASLT_EPILOGUE_BIAS),
+        (false, true) => Some(Epilogue::CUBLASLT_EPILOGUE_RELU),
+        (true, true) => Some(Epilogue::CUBLASLT_EPILOGUE_RELU_BIAS),
+    };
+    if let Some(epilogue) = epilogue {
         description.set(Attribute::CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue)?;
     }
 
@@ -65,7 +71,8 @@ pub(super) fn matmul(device: &'static CudaDevice, call: &Matmul) -> Result<Box<d
     let left = operand(&call.b, call.k, call.n)?;
     let right = operand(&call.a, call.m, call.k)?;
     let count = inner.map_or(1, |axis| call.batch[axis]);
-    let out = Layout::new(call.dtype, [call.n, call.m, call.n], (count, call.m * call.n))?;
+    let stride = inner.map_or(0, |axis| steps(call)[axis]);
+    let out = Layout::new(call.dtype, [call.n, call.m, call.n], (count, stride))?;
 
     let at = |k: usize| calls.iter().fold(256, |all, call| all | call[k]);
     let alignments = [0, 1, 2, 2].map(|k| 1u32 << at(k).trailing_zeros().min(8));
@@ -131,15 +138,21 @@ fn number(dtype: DType, value: f64) -> Scalar {
     }
 }
 
+/// The distances between products along each axis of the batch.
+fn steps(call: &Matmul) -> SmallVec<[usize; 4]> {
+    let mut steps = SmallVec::from_elem(call.m * call.n, call.batch.len());
+    for axis in (1..call.batch.len()).rev() {
+        steps[axis - 1] = steps[axis] * call.batch[axis];
+    }
+    steps
+}
+
 /// The axis of the batch that one call of the library covers, and the offsets of the calls for
 /// each position on the others.
 fn split(call: &Matmul) -> (Option<usize>, Vec<[u64; 3]>) {
     let inner = (0..call.batch.len()).max_by_key(|&axis| call.batch[axis]);
     let size = call.dtype.size() as u64;
-    let mut steps: SmallVec<[usize; 4]> = SmallVec::from_elem(call.m * call.n, call.batch.len());
-    for axis in (1..call.batch.len()).rev() {
-        steps[axis - 1] = steps[axis] * call.batch[axis];
-    }
+    let steps = steps(call);
     let mut calls = vec![[call.b.offset as u64 * size, call.a.offset as u64 * size, 0]];
     for (axis, &extent) in call.batch.iter().enumerate() {
         if Some(axis) == inner {
@@ -215,6 +228,7 @@ impl LibraryCall for Product {
             (self.call.scaled, ", scaled"),
             (self.call.addend.is_some(), ", added"),
             (self.call.bias, ", with a bias"),
+            (self.call.relu, ", negative values cut"),
         ];
         parts.iter().filter(|p| p.0).for_each(|p| text.push_str(p.1));
         text
