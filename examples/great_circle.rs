@@ -9,6 +9,8 @@
 //! a = sin²(0.008726645·(lat₂ − lat₁)) + cos(0.01745329·lat₁)·cos(0.01745329·lat₂)·sin²(0.008726645·(lon₂ − lon₁))
 //! ```
 //!
+//! Forms: `lazy`; `kernel`, with one thread a point of a two-dimensional grid.
+//!
 //! ```sh
 //! cargo run --release --example great_circle -- --size 1000x1000 --explain
 //! cargo run --release --example great_circle -- --in examples/data/route --out /tmp/great_circle
@@ -17,9 +19,11 @@
 mod common;
 
 use common::picture::Picture;
-use common::{Job, Outcome, Program, Run, files::output};
+use common::{Job, Launches, Outcome, Program, Run, files::output};
+use lazuli::gpu::{Array, ArrayMut, grid};
 use lazuli::prelude::*;
 use ndarray::{ArrayD, Ix2};
+use std::cell::RefCell;
 use std::process::ExitCode;
 
 /// Half a degree in radians, to as many digits as the formula's author had.
@@ -58,11 +62,67 @@ pub fn mesh(ny: usize, nx: usize) -> (DeviceArray<f64>, DeviceArray<f64>) {
     (DeviceArray::linspace(29.0, 31.0, nx), DeviceArray::linspace(99.0, 101.0, ny))
 }
 
+/// The function on the grid of `lat`, along x, and `lon`, along y.
+#[kernel]
+pub fn on_points(lat: Array<f64, 1>, lon: Array<f64, 1>, d: ArrayMut<f64, 2>) {
+    let (x, y) = grid::<2>();
+    if x < lat.len() && y < lon.len() {
+        d[(y, x)] = between(lat[x], lon[y], POINT.0, POINT.1);
+    }
+}
+
+/// The function on an even grid, whose latitudes and longitudes each thread makes for itself.
+#[kernel]
+pub fn on_mesh(lat0: f64, lat1: f64, lon0: f64, lon1: f64, d: ArrayMut<f64, 2>) {
+    let (x, y) = grid::<2>();
+    let (ny, nx) = (d.shape(0), d.shape(1));
+    if x < nx && y < ny {
+        let step_x = if nx > 1 { (lat1 - lat0) / (nx - 1) as f64 } else { 0.0 };
+        let step_y = if ny > 1 { (lon1 - lon0) / (ny - 1) as f64 } else { 0.0 };
+        let (lat, lon) = (lat0 + x as f64 * step_x, lon0 + y as f64 * step_y);
+        d[(y, x)] = between(lat, lon, POINT.0, POINT.1);
+    }
+}
+
+/// The threads of a block.
+const BLOCK: (usize, usize) = (32, 8);
+
+/// As many blocks as cover a grid of points.
+pub fn blocks(ny: usize, nx: usize) -> (usize, usize) {
+    (nx.div_ceil(BLOCK.0).max(1), ny.div_ceil(BLOCK.1).max(1))
+}
+
+/// The kernel form.
+fn launched(job: &mut Job) -> Outcome<Run> {
+    let files = match job.has_files() {
+        true => {
+            let lat = job.input("lat", &["nx"], |_| 0.0)?;
+            Some((lat, job.input("lon", &["ny"], |_| 0.0)?))
+        }
+        false => None,
+    };
+    let (ny, nx) = match &files {
+        Some((lat, lon)) => (lon.len(), lat.len()),
+        None => (job.length("ny"), job.length("nx")),
+    };
+    let (grid, d) = (blocks(ny, nx), RefCell::new(DeviceArray::<f64>::try_zeros([ny, nx])?));
+    let read = if files.is_some() { 8 * (ny + nx) } else { 0 };
+    let text = format!("great_circle: {grid:?} blocks of {BLOCK:?} threads, one a point");
+    job.launch(Launches { bytes: 8 * ny * nx + read, text }, || {
+        let mut d = d.borrow_mut();
+        match &files {
+            Some((lat, lon)) => on_points.launch(grid, BLOCK, (lat, lon, &mut d))?,
+            None => on_mesh.launch(grid, BLOCK, (29.0, 31.0, 99.0, 101.0, &mut d))?,
+        }
+        Ok(vec![output("d", d.clone())])
+    })
+}
+
 /// What the command line knows of this program.
 pub static PROGRAM: Program = Program {
     name: "great_circle",
     about: "lat float64[nx], lon float64[ny] → d float64[ny,nx] and a picture",
-    forms: &["lazy", "vectorize"],
+    forms: &["lazy", "vectorize", "kernel"],
     size: &[("ny", 1000), ("nx", 1000)],
     dtypes: &["float64"],
 };
@@ -73,7 +133,9 @@ pub fn run(job: &mut Job) -> Outcome<Run> {
         "vectorize" => vectorized,
         _ => great_circle,
     };
-    let done = if job.has_files() {
+    let done = if job.options.form == "kernel" {
+        launched(job)?
+    } else if job.has_files() {
         let lat = job.input("lat", &["nx"], |_| 0.0)?;
         let lon = job.input("lon", &["ny"], |_| 0.0)?;
         job.evaluate(|| vec![output("d", function(&lat, &lon))])?

@@ -48,6 +48,8 @@ pub use backend::{Device, DeviceInfo};
 pub use error::{Error, Result};
 pub use eval::{Counters, counters};
 pub use explain::{Explanation, explain};
+#[doc = include_str!("user/kernel/kernel.md")]
+pub use lazuli_macros::kernel;
 pub use lazuli_macros::{device, vectorize};
 pub use ops::convolve as signal;
 pub use ops::elementwise::{select, try_select};
@@ -69,6 +71,7 @@ pub mod __private {
     pub use crate::user::code::{
         Callee, Const, Describe, DeviceFn, Slot, comparable, register_array,
     };
+    pub use crate::user::kernel::{KernelInfo, LaunchOptions, launch};
     pub use crate::user::twin::Twin;
 }
 pub use ops::sorting::{
@@ -86,6 +89,60 @@ pub mod linalg {
     pub use crate::ops::linalg::solve::LeastSquares;
 }
 
+/// What kernels in the CUDA model ([`kernel`](macro@kernel)) are written with.
+///
+/// - Places: [`thread_idx`](fn@gpu::thread_idx), [`block_idx`](fn@gpu::block_idx),
+///   [`block_dim`](fn@gpu::block_dim), [`grid_dim`](fn@gpu::grid_dim), and those of the whole grid
+///   in one, two or three dimensions, [`grid`](fn@gpu::grid) and
+///   [`grid_size`](fn@gpu::grid_size); [`lane_index`](fn@gpu::lane_index).
+/// - Arrays: [`Array`](gpu::Array) and [`ArrayMut`](gpu::ArrayMut), with atomic operations.
+/// - Shared memory: [`shared`](gpu::shared) and [`dynamic_shared`](gpu::dynamic_shared).
+/// - Barriers: [`sync_threads`](fn@gpu::sync_threads) and its kin,
+///   [`sync_warp`](fn@gpu::sync_warp); fences: [`thread_fence`](fn@gpu::thread_fence).
+/// - Warps: [`shuffle`](fn@gpu::shuffle) and its kin, [`ballot`](fn@gpu::ballot),
+///   [`any`](fn@gpu::any), [`all`](fn@gpu::all), [`active_mask`](fn@gpu::active_mask).
+///
+/// # Example
+/// The sum of an array: each block by shuffles and shared memory, the blocks by an atomic.
+/// ```
+/// use lazuli::prelude::*;
+/// use lazuli::gpu::*;
+///
+/// #[device]
+/// fn warp_sum(mut value: f64) -> f64 {
+///     for by in [16, 8, 4, 2, 1] {
+///         value += shuffle_down(value, by);
+///     }
+///     value
+/// }
+///
+/// #[kernel]
+/// fn sum(x: Array<f64, 1>, total: ArrayMut<f64, 1>) {
+///     let warps = shared::<[f64; 32]>();
+///     let (i, t) = (grid::<1>(), thread_idx().x);
+///     let mut value = warp_sum(if i < x.len() { x[i] } else { 0.0 });
+///     if lane_index() == 0 {
+///         warps[t / WARP] = value;
+///     }
+///     sync_threads();
+///     if t < WARP {
+///         value = warp_sum(if t < block_dim().x / WARP { warps[t] } else { 0.0 });
+///         if t == 0 {
+///             total.atomic_add(0, value);
+///         }
+///     }
+/// }
+///
+/// let x = DeviceArray::<f64>::arange_to(1000.0);
+/// let mut total = DeviceArray::<f64>::zeros([1]);
+/// sum.launch(8, 128, (&x, &mut total))?;
+/// assert_eq!(total.item()?, 499500.0);
+/// # Ok::<(), Error>(())
+/// ```
+pub mod gpu {
+    pub use crate::user::kernel::*;
+}
+
 /// What most programs need: `use lazuli::prelude::*;`.
 pub mod prelude {
     pub use crate::device::Float;
@@ -96,8 +153,8 @@ pub mod prelude {
     pub use crate::{
         AnyArray, Axes, Device, DeviceArray, Error, Indexing, IntoShape, Keep, NpzFile, Operand,
         PadMode, Positions, ReshapeTo, Result, concatenate, device, dstack, eval, explain, hstack,
-        indices, keep, meshgrid, meshgrid_open, select, stack, to_device, vectorize, vstack,
-        write_npz,
+        indices, keep, kernel, meshgrid, meshgrid_open, select, stack, to_device, vectorize,
+        vstack, write_npz,
     };
     pub use ndarray::s;
 }

@@ -205,9 +205,20 @@ impl Job {
     /// Evaluates the outputs once, then `--repeat` times with the clock running: each time the
     /// program is recorded anew, as a user's loop would do it, and the device is waited for.
     pub fn evaluate(&self, record: impl Fn() -> Vec<Output>) -> Outcome<Run> {
+        let plan = explain(&any(&record()));
+        let launches =
+            Launches { bytes: plan.bytes_read() + plan.bytes_written(), text: plan.to_string() };
+        self.launch(launches, || Ok(record()))
+    }
+
+    /// As [`evaluate`](Self::evaluate), for a program that launches its kernels itself.
+    pub fn launch(
+        &self,
+        launches: Launches,
+        record: impl Fn() -> Outcome<Vec<Output>>,
+    ) -> Outcome<Run> {
         let device = Device::current()?;
-        let mut outputs = record();
-        let plan = explain(&any(&outputs));
+        let mut outputs = record()?;
         eval(&any(&outputs))?;
         device.synchronize()?;
         let (mut times, mut kernels) = (Vec::new(), 0);
@@ -215,7 +226,7 @@ impl Job {
             outputs.clear();
             let before = lazuli::counters();
             let start = Instant::now();
-            outputs = record();
+            outputs = record()?;
             eval(&any(&outputs))?;
             device.synchronize()?;
             times.push(start.elapsed().as_secs_f64() * 1e3);
@@ -225,12 +236,20 @@ impl Job {
         Ok(Run {
             ms: times[times.len() / 2],
             kernels,
-            bytes: plan.bytes_read() + plan.bytes_written(),
-            plan: plan.to_string(),
+            bytes: launches.bytes,
+            plan: launches.text,
             outputs,
             pictures: Vec::new(),
         })
     }
+}
+
+/// What a program that launches its own kernels says of one evaluation.
+pub struct Launches {
+    /// The bytes that the kernels read and write, each array once a kernel.
+    pub bytes: usize,
+    /// The kernels, for `--explain`.
+    pub text: String,
 }
 
 /// The arrays of the outputs, for the functions that take several together.

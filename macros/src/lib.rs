@@ -1,5 +1,6 @@
 //! The attribute macros of Lazuli; the crate `lazuli` re-exports and documents them.
 
+mod kernel;
 mod reduce;
 mod subject;
 mod translate;
@@ -51,4 +52,15 @@ pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let tokens =
         syn::parse(arguments).and_then(|arguments| reduce::reduce(arguments, item.clone()));
     finish(tokens, &item)
+}
+
+/// A function that every thread of a grid runs, in the CUDA model.
+#[proc_macro_attribute]
+pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as ItemFn);
+    let tokens = without_arguments("kernel", arguments).and_then(|()| kernel::kernel(item.clone()));
+    // The body is no plain Rust, so that it would add errors of its own.
+    let mut stub = item;
+    stub.block = syn::parse_quote!({ ::core::unreachable!() });
+    finish(tokens, &stub)
 }

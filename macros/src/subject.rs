@@ -244,7 +244,7 @@ fn recursion(t: &Translator, name: &Ident) -> TokenStream {
 }
 
 /// The parameters with the bounds that device code needs, and a refusal of lifetimes.
-fn bounded(generics: &Generics) -> Result<Generics> {
+pub fn bounded(generics: &Generics) -> Result<Generics> {
     let mut generics = generics.clone();
     for param in &generics.params {
         match param {

@@ -2,7 +2,7 @@
 
 use super::args::IntoShape;
 use super::{AnyArray, DeviceArray, located};
-use crate::backend::Device;
+use crate::backend::{Device, faults};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
 use crate::eval::evaluate;
@@ -296,7 +296,8 @@ impl<T: Element> DeviceArray<T> {
         let bytes = unsafe {
             std::slice::from_raw_parts_mut(into.as_mut_ptr().cast::<u8>(), size_of_val(into))
         };
-        self.device().backend().download(&buffer, bytes)
+        self.device().backend().download(&buffer, bytes)?;
+        faults::check(self.device())
     }
 }
 

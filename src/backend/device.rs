@@ -176,7 +176,8 @@ impl Device {
     /// # Errors
     /// [`Error::is_device`] where the work failed.
     pub fn synchronize(self) -> Result<()> {
-        self.backend().synchronize()
+        self.backend().synchronize()?;
+        super::faults::check(self)
     }
 
     /// Gives the memory that the device keeps for later allocations back to the system. Arrays

@@ -8,6 +8,7 @@ mod agreement_tests;
 pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod device;
+pub(crate) mod faults;
 pub(crate) mod pages;
 
 pub use device::{Device, DeviceInfo};
@@ -202,6 +203,11 @@ pub(crate) trait Backend: Send + Sync {
     /// The bytes of one row that fit on the chip, over all [`crate::kernel::Inst::Row`]s of a
     /// kernel.
     fn row_capacity(&self) -> usize;
+
+    /// The most bytes of dynamic shared memory that a block of a user's kernel may ask for.
+    fn shared_capacity(&self) -> usize {
+        self.row_capacity()
+    }
 
     /// Gives cached memory back to the system.
     fn release_caches(&self);

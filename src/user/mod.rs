@@ -3,6 +3,7 @@
 pub(crate) mod apply;
 pub(crate) mod code;
 pub mod device;
+pub(crate) mod kernel;
 pub(crate) mod pack;
 mod raw;
 pub(crate) mod tile;

@@ -12,6 +12,12 @@ mod fft_convolve;
 #[path = "../../examples/great_circle.rs"]
 #[allow(dead_code)]
 mod great_circle;
+#[path = "../../examples/mandelbrot.rs"]
+#[allow(dead_code)]
+mod mandelbrot;
+#[path = "../../examples/matmul_shared.rs"]
+#[allow(dead_code)]
+mod matmul_shared;
 #[path = "../../examples/multiply_them.rs"]
 #[allow(dead_code)]
 mod multiply_them;
@@ -101,6 +107,83 @@ fn raw_kernels_multiply_on_a_gpu_and_are_refused_on_the_processor() {
 }
 
 #[test]
+fn kernels_in_a_chain_scale() {
+    on_each_device(|device| {
+        for n in [1, 127, 4099] {
+            let x = values(n, GOLDEN, -7.0, 7.0);
+            let (dx, mut y) = (to_device(&x).unwrap(), DeviceArray::<f64>::zeros([n]));
+            y.eval().unwrap();
+            let before = lazuli::counters();
+            scale::chained(&dx, &mut y).unwrap();
+            let after = lazuli::counters();
+            assert_eq!(after.kernels - before.kernels, 3);
+            assert_eq!(after.allocated, before.allocated);
+            close(&y.copy_to_host().unwrap(), &plain::scale(&x), 0.0);
+        }
+        let text = command!(scale format!("--device {device} --form kernel --size 100")).unwrap();
+        assert!(text.contains("kernels=3"), "{text}");
+    });
+}
+
+/// The steps as the document's program counts them.
+fn steps(re: f64, im: f64) -> u8 {
+    let (mut a, mut b) = (0.0f64, 0.0f64);
+    for step in 0..20 {
+        (a, b) = (a * a - b * b + re, a * b + b * a + im);
+        if a * a + b * b >= 4.0 {
+            return step;
+        }
+    }
+    20
+}
+
+#[test]
+fn mandelbrot_by_a_kernel_and_by_a_vectorized_function() {
+    on_each_device(|device| {
+        let out = Folder::new(&format!("mandelbrot-{device}").replace(':', "-"));
+        for (form, ny, nx) in [("kernel", 64, 96), ("vectorize", 64, 96), ("kernel", 7, 1100)] {
+            let text = command!(mandelbrot format!(
+                "--device {device} --form {form} --size {ny}x{nx} --out {}", out.text()
+            ));
+            let text = text.unwrap();
+            assert!(text.contains("image.png") && text.contains("kernels=1"), "{text}");
+            let image: ArrayD<u8> = ndarray_npy::read_npy(out.0.join("image.npy")).unwrap();
+            assert_eq!(image.shape(), [ny, nx]);
+            let differs = |(k, &got): (usize, &u8)| {
+                let (x, y) = ((k % nx) as f64, (k / nx) as f64);
+                got != steps(-2.0 + x * (3.0 / nx as f64), -1.0 + y * (2.0 / ny as f64))
+            };
+            // A GPU fuses multiplications and additions, which moves pixels on the edge.
+            let wrong = image.iter().enumerate().filter(|&pixel| differs(pixel)).count();
+            let allowed = if device.is_cuda() { ny * nx / 100 } else { 0 };
+            assert!(wrong <= allowed, "{form}: {wrong} of {} pixels differ", ny * nx);
+        }
+    });
+}
+
+#[test]
+fn products_by_shared_memory() {
+    on_each_device(|device| {
+        let out = Folder::new(&format!("matmul-{device}").replace(':', "-"));
+        for (n, form) in [(1, "kernel"), (32, "kernel"), (45, "kernel"), (45, "library")] {
+            let text = command!(matmul_shared format!(
+                "--device {device} --form {form} --repeat 1 --size {n} --out {}", out.text()
+            ));
+            let text = text.unwrap();
+            assert!(form == "library" || text.contains("kernels=1"), "{text}");
+            let c: ArrayD<f32> = ndarray_npy::read_npy(out.0.join("c.npy")).unwrap();
+            let matrix = |r| {
+                ndarray::Array2::from_shape_fn((n, n), |(i, j)| {
+                    f64::from(spread(i * n + j, r) as f32)
+                })
+            };
+            let wanted = matrix(GOLDEN).dot(&matrix(2f64.sqrt() - 1.0));
+            close(&c.mapv(f64::from), &wanted, 1e-6);
+        }
+    });
+}
+
+#[test]
 fn row_sums_of_matrices_and_of_stacks() {
     on_each_device(|_| {
         for shape in [vec![1, 1], vec![7, 33], vec![3, 5, 100], vec![4, 0]] {
@@ -128,6 +211,15 @@ fn great_circles_on_the_mesh_and_on_other_points() {
             assert_eq!(d.shape(), wanted.shape());
             close(&d.copy_to_host().unwrap(), &wanted, 1e-13);
         }
+        let mut d = DeviceArray::<f64>::zeros([40, 61]);
+        let grid = great_circle::blocks(40, 61);
+        great_circle::on_mesh.launch(grid, (32, 8), (29.0, 31.0, 99.0, 101.0, &mut d)).unwrap();
+        let (lat, lon) = (Array1::linspace(29.0, 31.0, 61), Array1::linspace(99.0, 101.0, 40));
+        let wanted = plain::great_circle(lat.view(), lon.view());
+        close(&d.copy_to_host().unwrap(), &wanted, 1e-13);
+        let (dlat, dlon) = (to_device(&lat).unwrap(), to_device(&lon).unwrap());
+        great_circle::on_points.launch(grid, (32, 8), (&dlat, &dlon, &mut d)).unwrap();
+        close(&d.copy_to_host().unwrap(), &wanted, 1e-13);
         let (lat, lon) = (arr1(&[-80.0, 0.0, 30.0]), arr1(&[-170.0, 101.0]));
         let d = great_circle::great_circle(&to_device(&lat).unwrap(), &to_device(&lon).unwrap());
         let wanted = plain::great_circle(lat.view(), lon.view());
@@ -260,7 +352,7 @@ fn what_the_command_lines_refuse() {
         assert!(why.contains(wanted), "{why:?} does not say {wanted:?}");
         assert!(!why.contains('\n'), "{why:?} has several lines");
     };
-    refuse(command!(scale "--form kernel"), "scale is written as lazy only");
+    refuse(command!(scale "--form reduce"), "scale is written as");
     refuse(command!(scale "--form cursive"), "no such form");
     refuse(command!(scale "--device gpu"), "not a device");
     refuse(command!(scale "--device cuda:99"), "cuda");
@@ -345,7 +437,7 @@ fn a_bad_argument_ends_with_status_two_and_one_line() {
         eprintln!("skipped: {} was not built", program.display());
         return;
     }
-    let output = Command::new(program).args(["--form", "kernel"]).output().unwrap();
+    let output = Command::new(program).args(["--form", "reduce"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let lines = String::from_utf8(output.stderr).unwrap();
     assert_eq!(lines.lines().count(), 1, "{lines}");

@@ -56,7 +56,11 @@ impl Translator {
     pub(super) fn field(&mut self, e: &syn::ExprField) -> Result<Code> {
         let member = match &e.member {
             Member::Unnamed(index) => format!("_{}", index.index),
-            Member::Named(name) if name == "re" || name == "im" => name.to_string(),
+            Member::Named(name)
+                if ["re", "im", "x", "y", "z"].iter().any(|known| name == known) =>
+            {
+                name.to_string()
+            }
             Member::Named(name) => {
                 return refuse(
                     name,

@@ -17,6 +17,9 @@ impl Translator {
         if let Expr::Tuple(places) = &*e.left {
             return self.assign_tuple(e, places);
         }
+        if let Some(code) = self.dialect(|d, t| d.assign(t, &e.left, None, &e.right))? {
+            return Ok(code);
+        }
         let value = self.value(&e.right)?;
         let place = self.place(&e.left)?;
         let (left, right) = (&place.probe, &value.probe);
@@ -56,6 +59,9 @@ impl Translator {
 
     /// `place += value` and its kin. For numbers, Rust runs the value first here too.
     pub(super) fn assign_op(&mut self, e: &syn::ExprBinary) -> Result<Code> {
+        if let Some(code) = self.dialect(|d, t| d.assign(t, &e.left, Some(&e.op), &e.right))? {
+            return Ok(code);
+        }
         let spelling = operator(&e.op);
         self.spend(operator_cost(&e.op));
         let value = self.value(&e.right)?;

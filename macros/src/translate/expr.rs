@@ -63,7 +63,11 @@ impl Translator {
             _ => {
                 // A value that nobody takes: what it does, stays.
                 let mut code = self.value(e)?;
-                code.cpp.clear();
+                let cpp = std::mem::take(&mut code.cpp);
+                // A device function may wait for other threads.
+                if let (Expr::Call(_), false) = (e, code.diverges) {
+                    code.before += &format!("{cpp};\n");
+                }
                 Ok(code)
             }
         }
@@ -140,7 +144,16 @@ impl Translator {
         let (left, right) = (&a.twin, &b.twin);
         let twin = quote!(#left #op #right);
         b.fixed &= a.fixed;
-        let cpp = |v: &[&str]| spelling.replace("{0}", v[0]).replace("{1}", v[1]);
+        let is_product =
+            |e: &Expr| matches!(bare(e), Expr::Binary(b) if matches!(b.op, BinOp::Mul(_)));
+        let adds_to_product = matches!(e.op, BinOp::Add(_)) && is_product(&e.left);
+        let cpp = |v: &[&str]| match v[0].strip_prefix("lz_multiply(") {
+            // One function, so that kernels can contract it for complex numbers too.
+            Some(factors) if adds_to_product => {
+                format!("lz_multiply_add({}, {})", &factors[..factors.len() - 1], v[1])
+            }
+            _ => spelling.replace("{0}", v[0]).replace("{1}", v[1]),
+        };
         Ok(self.compose(vec![a, b], cpp, probe, twin))
     }
 
@@ -182,6 +195,15 @@ impl Translator {
     }
 }
 
+/// Without parentheses.
+fn bare(e: &Expr) -> &Expr {
+    match e {
+        Expr::Paren(paren) => bare(&paren.expr),
+        Expr::Group(group) => bare(&group.expr),
+        _ => e,
+    }
+}
+
 /// Whether this is a number, perhaps in parentheses that a macro put there.
 fn is_number(e: &Expr) -> bool {
     match e {
@@ -209,7 +231,7 @@ fn is_assignment(op: &BinOp) -> bool {
 }
 
 /// How C++ spells an operator, or the operator of an assignment.
-pub(super) fn operator(op: &BinOp) -> &'static str {
+pub fn operator(op: &BinOp) -> &'static str {
     use BinOp::*;
     match op {
         Add(_) | AddAssign(_) => "lz_add({0}, {1})",

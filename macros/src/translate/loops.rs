@@ -165,6 +165,13 @@ impl Translator {
             let head = format!("for (auto {i} = {to}; {i} > {start}; --{i})");
             return (head, format!("lz_rust_before({i})"));
         }
+        if let ([Adapter::Stepped(..)], false) = (&p.adapters[..], p.inclusive) {
+            let by = self.fresh("by");
+            *before +=
+                &format!("const auto {end} = {to};\nconst lz_u64 {by} = {};\n", parts[2].cpp);
+            let next = format!("{i} = lz_rust_next({i}, {end}, {by})");
+            return (format!("for (auto {i} = {from}; {i} < {end}; {next})"), i);
+        }
         let name = self.fresh("range");
         *before += &format!("auto {name} = lz_rust_range({from}, {to}, {});\n", p.inclusive);
         let mut steps = parts[2..].iter();

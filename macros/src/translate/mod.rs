@@ -43,6 +43,7 @@ pub mod slots;
 mod statement;
 
 pub use calls::rare;
+pub use expr::operator;
 pub use refuse::{in_signature, refuse};
 pub use slots::Slots;
 
@@ -98,6 +99,16 @@ pub trait Dialect {
     }
     /// `name!(…)`.
     fn macro_call(&self, t: &mut Translator, e: &syn::Macro) -> Result<Option<Code>> {
+        Ok(None)
+    }
+    /// `place = value`, and `place += value` and its kin (with `op`), as a statement.
+    fn assign(
+        &self,
+        t: &mut Translator,
+        place: &Expr,
+        op: Option<&syn::BinOp>,
+        value: &Expr,
+    ) -> Result<Option<Code>> {
         Ok(None)
     }
     /// `let …;` (the code's forms are whole statements, and it binds the names itself).

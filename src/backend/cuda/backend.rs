@@ -181,6 +181,10 @@ impl Backend for Cuda {
         self.properties.shared_memory_per_block.saturating_sub(FOLD_BYTES)
     }
 
+    fn shared_capacity(&self) -> usize {
+        self.properties.shared_memory_per_block
+    }
+
     fn release_caches(&self) {
         if let Ok(device) = self.device() {
             device.release_cached_memory();

@@ -26,7 +26,7 @@ const PARTS: [Part; 8] = [
         source: include_str!("prelude/complex.cuh"),
     },
     Part { names: &["lz_philox"], source: include_str!("prelude/random.cuh") },
-    Part { names: &["lz_user_"], source: include_str!("prelude/rust.cuh") },
+    Part { names: &["lz_user_", "lz_kernel_"], source: include_str!("prelude/rust.cuh") },
 ];
 
 /// A whole translation unit: the parts of the prelude that `body` uses, then `body`.

@@ -16,9 +16,27 @@ template <class... T> LZ_FN lz_tuple<T...> lz_make_tuple(T... parts) { return lz
 // A literal in the type of a value.
 template <class T, class L> LZ_FN T lz_rust_same(T, L literal) { return T(literal); }
 
+template <class A, class B, class C> LZ_FN auto lz_multiply_add(A a, B b, C c) {
+    return lz_add(lz_multiply(a, b), c);
+}
+// z * w + c of complex numbers in four fused steps, as the compiler contracts those of real ones.
+#ifndef LZ_EMULATE
+template <class T>
+LZ_FN lz_complex<T> lz_multiply_add(lz_complex<T> a, lz_complex<T> b, lz_complex<T> c) {
+    return {lz_mul_add(a.re, b.re, lz_mul_add(-a.im, b.im, c.re)),
+            lz_mul_add(a.re, b.im, lz_mul_add(a.im, b.re, c.im))};
+}
+#endif
+
 // ---- Ranges ----
 
 template <class T> LZ_FN T lz_rust_before(T i) { return T(i - 1); }
+
+// What follows `i` in a range that goes by steps, or its end.
+template <class T> LZ_FN T lz_rust_next(T i, T end, lz_u64 by) {
+    typedef lz_unsigned_t<T> U;
+    return lz_u64(U(U(end) - U(i))) > by && by != 0 ? T(U(i) + U(by)) : end;
+}
 
 // An arithmetic progression. Its numbers wrap on the way, and come out right.
 template <class T> struct lz_rust_progression {

@@ -1,0 +1,325 @@
+//! What the language of kernels has beside that of device functions: arrays that all threads see,
+//! shared memory, and printing, which a GPU leaves out.
+
+use crate::translate::{Code, Dialect, Translator, list, operator, refuse};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use syn::spanned::Spanned;
+use syn::{BinOp, Expr, Pat, Result};
+
+/// A kind of array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `Array`: only read.
+    Read,
+    /// `ArrayMut`.
+    Write,
+    /// `Shared`.
+    Shared,
+}
+
+/// The arrays of a kernel, by their names in C++.
+#[derive(Default)]
+pub struct Arrays(RefCell<HashMap<String, Kind>>);
+
+/// An array with a place in it.
+struct Element<'a> {
+    cpp: String,
+    kind: Kind,
+    base: &'a Expr,
+    place: Vec<&'a Expr>,
+    index: &'a Expr,
+}
+
+impl Arrays {
+    /// Notes that a C++ name is that of an array.
+    pub fn add(&self, cpp: &str, kind: Kind) {
+        self.0.borrow_mut().insert(cpp.into(), kind);
+    }
+
+    /// The array that an expression names.
+    fn array(&self, t: &Translator, e: &Expr) -> Option<(String, Kind)> {
+        let cpp = t.variable(&name(e)?.to_string())?.to_string();
+        let kind = *self.0.borrow().get(&cpp)?;
+        Some((cpp, kind))
+    }
+
+    fn element<'a>(&self, t: &Translator, e: &'a Expr) -> Option<Element<'a>> {
+        let Expr::Index(e) = peeled(e) else { return None };
+        let (cpp, kind) = self.array(t, &e.expr)?;
+        Some(Element { cpp, kind, base: &e.expr, place: places(&e.index), index: &e.index })
+    }
+}
+
+/// Without parentheses that change nothing.
+fn peeled(e: &Expr) -> &Expr {
+    match e {
+        Expr::Paren(paren) => peeled(&paren.expr),
+        Expr::Group(group) => peeled(&group.expr),
+        _ => e,
+    }
+}
+
+/// The name that an expression is.
+pub fn name(e: &Expr) -> Option<&syn::Ident> {
+    match peeled(e) {
+        Expr::Path(path) => path.path.get_ident(),
+        _ => None,
+    }
+}
+
+/// The numbers of a place: those of a tuple or an array, else the one.
+fn places(e: &Expr) -> Vec<&Expr> {
+    match peeled(e) {
+        Expr::Tuple(tuple) => tuple.elems.iter().collect(),
+        Expr::Array(array) => array.elems.iter().collect(),
+        other => vec![other],
+    }
+}
+
+/// The Rust form of a place from the forms of its numbers.
+fn place_tokens(e: &Expr, parts: &[Code], form: impl Fn(&Code) -> &TokenStream) -> TokenStream {
+    let tokens = list(parts, form);
+    match peeled(e) {
+        Expr::Tuple(_) if parts.len() == 1 => quote!((#tokens,)),
+        Expr::Tuple(_) => quote!((#tokens)),
+        Expr::Array(_) => quote!([#tokens]),
+        _ => tokens,
+    }
+}
+
+/// What a call of `shared` or `dynamic_shared` is.
+pub fn shared_call(e: &Expr) -> Option<&'static str> {
+    let Expr::Call(call) = peeled(e) else { return None };
+    let Expr::Path(path) = &*call.func else { return None };
+    let name = path.path.segments.last()?.ident.to_string();
+    ["shared", "dynamic_shared"].into_iter().find(|known| call.args.is_empty() && *known == name)
+}
+
+fn unbound(name: &str) -> String {
+    format!("bind the array: `let tile = {name}::<…>();`")
+}
+
+/// The macros that print, and those that check in development builds: a GPU leaves them out.
+pub const DROPPED: [&str; 8] = [
+    "println",
+    "print",
+    "eprintln",
+    "eprint",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "dbg",
+];
+
+impl Dialect for Arrays {
+    fn index(&self, t: &mut Translator, e: &syn::ExprIndex) -> Result<Option<Code>> {
+        let whole = Expr::Index(e.clone());
+        let Some(element) = self.element(t, &whole) else { return Ok(None) };
+        let parts = t.values(element.place.iter().copied())?;
+        let place = place_tokens(element.index, &parts, |c| &c.probe);
+        let (base, cpp) = (element.base, element.cpp);
+        let probe = quote_spanned!(e.span()=> #base.get(#place));
+        t.spend(2.0);
+        Ok(Some(t.compose(parts, |v| format!("{cpp}({})", v.join(", ")), probe, quote!())))
+    }
+
+    fn assign(
+        &self,
+        t: &mut Translator,
+        place: &Expr,
+        op: Option<&BinOp>,
+        value: &Expr,
+    ) -> Result<Option<Code>> {
+        let Some(element) = self.element(t, place) else { return Ok(None) };
+        if element.kind == Kind::Read {
+            let name = name(element.base).map(ToString::to_string).unwrap_or_default();
+            let why = format!(
+                "`{name}` is an `Array`, which a kernel only reads; to write, make it an `ArrayMut`"
+            );
+            return refuse(&place, why);
+        }
+        // Rust runs the value before the place.
+        let value = t.value(value)?;
+        let parts = t.values(element.place.iter().copied())?;
+        let (base, at) = (element.base, place_tokens(element.index, &parts, |c| &c.probe));
+        let right = &value.probe;
+        let probe = match op {
+            None => quote_spanned!(place.span()=> #base.set(#at, #right)),
+            Some(op) => {
+                let plain = plain_operator(op);
+                quote_spanned!(place.span()=> #base.set(#at, #base.get(#at) #plain #right))
+            }
+        };
+        let name = t.fresh("place");
+        let cpp = element.cpp;
+        let lines = |v: &[&str]| {
+            let (value, place) = (v[0], v[1..].join(", "));
+            match op {
+                None => format!("{cpp}({place}) = {value};\n"),
+                Some(op) => {
+                    let result = operator(op).replace("{0}", &name).replace("{1}", value);
+                    format!("auto& {name} = {cpp}({place});\n{name} = {result};\n")
+                }
+            }
+        };
+        t.spend(2.0);
+        let list = std::iter::once(value).chain(parts).collect();
+        let mut code = t.compose(list, lines, probe, quote!());
+        code.before += &std::mem::take(&mut code.cpp);
+        Ok(Some(code))
+    }
+
+    fn method(&self, t: &mut Translator, e: &syn::ExprMethodCall) -> Result<Option<Code>> {
+        if let Some(name) = shared_call(&e.receiver) {
+            return refuse(&e.receiver, unbound(name));
+        }
+        let Some((cpp, kind)) = self.array(t, &e.receiver) else { return Ok(None) };
+        let (method, receiver) = (e.method.to_string(), &e.receiver);
+        let arguments: Vec<&Expr> = e.args.iter().collect();
+        let call = |tokens: TokenStream| {
+            let ident = &e.method;
+            quote_spanned!(e.span()=> #receiver.#ident(#tokens))
+        };
+        match (method.as_str(), &arguments[..]) {
+            ("len", []) => Ok(Some(Code::plain(format!("{cpp}.size()"), call(quote!())))),
+            ("is_empty", []) => {
+                Ok(Some(Code::plain(format!("({cpp}.size() == 0)"), call(quote!()))))
+            }
+            ("shape", [axis]) => {
+                let axis = t.value(axis)?;
+                let probe = call(axis.probe.clone());
+                let code =
+                    t.compose(vec![axis], |v| format!("{cpp}.shape({})", v[0]), probe, quote!());
+                Ok(Some(code))
+            }
+            ("get", [place]) => {
+                let parts = t.values(places(place))?;
+                let probe = call(place_tokens(place, &parts, |c| &c.probe));
+                let code =
+                    t.compose(parts, |v| format!("{cpp}({})", v.join(", ")), probe, quote!());
+                Ok(Some(code))
+            }
+            (_, [place, values @ ..]) if written(&method) == Some(values.len()) => {
+                if kind == Kind::Read {
+                    return refuse(e, "an `Array` is only read; to write, make it an `ArrayMut`");
+                }
+                self.change(t, &cpp, &method, place, values, call).map(Some)
+            }
+            _ => refuse(
+                &e.method,
+                format!(
+                    "`.{method}()`: arrays in kernels have `get`, `set`, `shape`, `len`, \
+                     `is_empty` and the atomics (`atomic_add` and its kin)"
+                ),
+            ),
+        }
+    }
+
+    fn local(&self, t: &mut Translator, e: &syn::Local) -> Result<Option<Code>> {
+        let Some(init) = &e.init else { return Ok(None) };
+        let Some(function) = shared_call(&init.expr) else { return Ok(None) };
+        let pat = match &e.pat {
+            Pat::Type(typed) => &*typed.pat,
+            other => other,
+        };
+        let Pat::Ident(ident) = pat else {
+            return refuse(pat, "give the shared array a name of its own");
+        };
+        let (hole, probe) = {
+            let call = &init.expr;
+            t.slots.inferred(init.expr.span(), quote!(#call))
+        };
+        let cpp = t.bind(&ident.ident.to_string());
+        self.add(&cpp, Kind::Shared);
+        let before = match function {
+            "shared" => format!("LZ_SHARED({cpp}, {hole});\n"),
+            _ => format!(
+                "const auto {cpp} = lz_make_dynamic<{hole}>(lz_dynamic_bytes, lz.dynamic, \
+                 lz_faults_of_kernel);\n"
+            ),
+        };
+        let pat = &e.pat;
+        let probe = quote!(let #pat = #probe;);
+        Ok(Some(Code { before, probe, ..Code::default() }))
+    }
+
+    fn call(&self, _: &mut Translator, e: &syn::ExprCall) -> Result<Option<Code>> {
+        match shared_call(&Expr::Call(e.clone())) {
+            Some(name) => refuse(e, unbound(name)),
+            None => Ok(None),
+        }
+    }
+
+    fn macro_call(&self, _: &mut Translator, m: &syn::Macro) -> Result<Option<Code>> {
+        let name = m.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        // What they print is checked where the body stands for the processor.
+        Ok(DROPPED[..7].contains(&name.as_str()).then(Code::default))
+    }
+}
+
+/// The number of values that a method takes which changes an element.
+fn written(method: &str) -> Option<usize> {
+    match method {
+        "set" => Some(1),
+        "atomic_add" | "atomic_sub" | "atomic_min" | "atomic_max" | "atomic_exchange"
+        | "atomic_and" | "atomic_or" | "atomic_xor" => Some(1),
+        "atomic_compare_exchange" => Some(2),
+        _ => None,
+    }
+}
+
+/// `+` of `+=`.
+pub fn plain_operator(op: &BinOp) -> TokenStream {
+    use BinOp::*;
+    match op {
+        AddAssign(_) => quote!(+),
+        SubAssign(_) => quote!(-),
+        MulAssign(_) => quote!(*),
+        DivAssign(_) => quote!(/),
+        RemAssign(_) => quote!(%),
+        BitXorAssign(_) => quote!(^),
+        BitAndAssign(_) => quote!(&),
+        BitOrAssign(_) => quote!(|),
+        ShlAssign(_) => quote!(<<),
+        ShrAssign(_) => quote!(>>),
+        other => quote!(#other),
+    }
+}
+
+impl Arrays {
+    /// A method that changes an element.
+    fn change(
+        &self,
+        t: &mut Translator,
+        cpp: &str,
+        method: &str,
+        place: &Expr,
+        values: &[&Expr],
+        call: impl Fn(TokenStream) -> TokenStream,
+    ) -> Result<Code> {
+        let mut parts = t.values(places(place))?;
+        let axes = parts.len();
+        let at = place_tokens(place, &parts, |c| &c.probe);
+        let values = t.values(values.iter().copied())?;
+        let rest = list(&values, |c| &c.probe);
+        parts.extend(values);
+        let (probe, result) = (call(quote!(#at, #rest)), t.fresh("old"));
+        t.spend(8.0);
+        let lines = |v: &[&str]| {
+            let (place, values) = (v[..axes].join(", "), v[axes..].join(", "));
+            match method {
+                "set" => format!("{cpp}({place}) = {values};\n"),
+                _ => format!("const auto {result} = lz_{method}(&{cpp}({place}), {values});\n"),
+            }
+        };
+        let mut code = t.compose(parts, lines, probe, quote!());
+        code.before += &std::mem::take(&mut code.cpp);
+        if method != "set" {
+            code.cpp = result;
+        }
+        Ok(code)
+    }
+}

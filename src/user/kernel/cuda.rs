@@ -1,0 +1,256 @@
+//! Kernels on a GPU: the C++ around a kernel's body, its compiled forms, the bytes of a launch's
+//! arguments, and the records of bounds checks.
+
+use super::dims::Dim3;
+use super::launch::Sizes;
+use super::param::{Bound, Value};
+use crate::backend::cuda::prelude::type_name;
+use crate::backend::{Device, RawArg, RawFunctions, RawShape, RawSource, faults};
+use crate::dtype::DType;
+use crate::error::{Error, Result};
+use crate::user::code::Describe;
+use parking_lot::RwLock;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::fmt::Write;
+use std::sync::{Arc, LazyLock};
+
+/// The definitions that kernels are written with.
+const SUPPORT: &str = include_str!("../../backend/cuda/prelude/kernel.cuh");
+
+/// Everything that the compiled code depends on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    /// What the macro knows of the kernel: as good as a name.
+    info: usize,
+    /// The function that describes the kernel for its types.
+    describe: usize,
+    /// The types and ranks of its parameters: functions that differ in types alone may be one.
+    params: SmallVec<[(DType, u8); 8]>,
+    device: Device,
+    class: Class,
+}
+
+/// The forms in which one kernel is compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Class {
+    /// Whether offsets take 64 bits.
+    wide: bool,
+    /// Whether indices are checked.
+    checked: bool,
+}
+
+type Cache = RwLock<FxHashMap<Key, Arc<dyn RawFunctions>>>;
+static LOADED: LazyLock<Cache> = LazyLock::new(Cache::default);
+
+/// Launches a kernel on the device's stream.
+pub(super) fn launch(
+    device: Device,
+    sizes: &Sizes,
+    bound: &Bound,
+    describe: fn(&mut Describe),
+) -> Result<()> {
+    let class = Class::of(sizes, bound);
+    let functions = functions(device, bound, class, describe)?;
+    let record = match class.checked {
+        true => Some(device.backend().upload(&[0; RECORD])?),
+        false => None,
+    };
+    let address = record.as_ref().map_or(0, |record| record.address());
+    let argument = argument(sizes, bound, class, address);
+    let numbers = |d: Dim3| [d.x as u32, d.y as u32, d.z as u32];
+    let shape = RawShape {
+        grid: numbers(sizes.grid),
+        block: numbers(sizes.block),
+        shared: sizes.options.shared as u32,
+    };
+    // SAFETY: the argument has the layout of the structure in the source, which was made from the
+    // same parameters; `bound` saw to it that nobody else sees what is written. Without checks an
+    // index out of range is the user's affair, as in CUDA C++.
+    unsafe { functions.launch(&entry(bound), &shape, &[RawArg::Bytes(&argument)])? };
+    if let Some(record) = record {
+        faults::watch(device, record, explain(bound));
+    }
+    Ok(())
+}
+
+/// The compiled code: made at the first launch of each form.
+fn functions(
+    device: Device,
+    bound: &Bound,
+    class: Class,
+    describe: fn(&mut Describe),
+) -> Result<Arc<dyn RawFunctions>> {
+    let param = |value: &Value| match value {
+        Value::Scalar(scalar) => (scalar.dtype(), u8::MAX),
+        Value::Array { dtype, shape, .. } => (*dtype, shape.len() as u8),
+    };
+    let key = Key {
+        info: std::ptr::from_ref(bound.info) as usize,
+        describe: describe as usize,
+        params: bound.values.iter().map(param).collect(),
+        device,
+        class,
+    };
+    if let Some(functions) = LOADED.read().get(&key) {
+        return Ok(functions.clone());
+    }
+    let code = source(bound, class, describe);
+    let source = RawSource::Cuda { code, options: Vec::new(), prelude: true };
+    let functions = device.backend().load(&source)?;
+    Ok(LOADED.write().entry(key).or_insert(functions).clone())
+}
+
+impl Class {
+    pub(super) fn of(sizes: &Sizes, bound: &Bound) -> Class {
+        let wide = |value: &Value| match value {
+            Value::Array { shape, .. } => crate::shape::len(shape) > i32::MAX as usize,
+            Value::Scalar(_) => false,
+        };
+        Class { wide: bound.values.iter().any(wide), checked: sizes.options.checked }
+    }
+
+    fn index(self) -> &'static str {
+        if self.wide { "lz_i64" } else { "lz_i32" }
+    }
+}
+
+/// The name of the kernel in C++.
+pub(super) fn entry(bound: &Bound) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    format!("lz_kernel_{}", bound.info.name.chars().map(plain).collect::<String>())
+}
+
+/// The translation unit, without the prelude.
+pub(super) fn source(bound: &Bound, class: Class, describe: fn(&mut Describe)) -> String {
+    let mut lz = Describe::default();
+    describe(&mut lz);
+    let (body, definitions, _) = lz.finish();
+    let mut code = String::new();
+    if class.checked {
+        code += "#define LZ_CHECKED\n";
+    }
+    code += SUPPORT;
+    for (_, definition) in &definitions {
+        code += "\n";
+        code += definition;
+    }
+    code += "\nstruct lz_arguments {\n    lz_faults* faults;\n    lz_u32 dynamic;\n";
+    for (k, value) in bound.values.iter().enumerate() {
+        let _ = writeln!(code, "    {} p{k};", parameter(value, class));
+    }
+    let name = entry(bound);
+    let _ = write!(
+        code,
+        "}};\n\nextern \"C\" __global__ void {name}(const __grid_constant__ lz_arguments lz) {{\n    \
+         lz_faults* const lz_faults_of_kernel = lz.faults;\n{body}}}\n"
+    );
+    code
+}
+
+/// The C++ type of a parameter.
+fn parameter(value: &Value, class: Class) -> String {
+    match value {
+        Value::Scalar(scalar) => type_name(scalar.dtype()).into(),
+        Value::Array { shape, dtype, written, .. } => {
+            let kind = if *written { "lz_view_mut" } else { "lz_view" };
+            format!("{kind}<{}, {}, {}>", type_name(*dtype), shape.len(), class.index())
+        }
+    }
+}
+
+/// The bytes of `lz_arguments`.
+pub(super) fn argument(
+    sizes: &Sizes,
+    bound: &Bound,
+    class: Class,
+    faults: u64,
+) -> SmallVec<[u8; 256]> {
+    let mut bytes = Bytes(SmallVec::new(), 8);
+    bytes.push(&faults.to_le_bytes(), 8);
+    bytes.push(&(sizes.options.shared as u32).to_le_bytes(), 4);
+    for (k, value) in bound.values.iter().enumerate() {
+        match value {
+            Value::Scalar(scalar) => bytes.push(scalar.bytes(), align(scalar.dtype())),
+            Value::Array { data, shape, .. } => {
+                bytes.align(8);
+                if class.checked {
+                    bytes.push(&faults.to_le_bytes(), 8);
+                    bytes.push(&(k as u64).to_le_bytes(), 8);
+                }
+                bytes.push(&data.address().to_le_bytes(), 8);
+                // An array without axes has room for one length.
+                for &length in shape.iter().chain(shape.is_empty().then_some(&1)) {
+                    match class.wide {
+                        true => bytes.push(&(length as u64).to_le_bytes(), 8),
+                        false => bytes.push(&(length as u32).to_le_bytes(), 4),
+                    }
+                }
+                bytes.align(8);
+            }
+        }
+    }
+    bytes.finish()
+}
+
+/// The alignment of an element type in C++: its size.
+fn align(dtype: DType) -> usize {
+    dtype.size()
+}
+
+/// The bytes of a structure, and its alignment so far.
+struct Bytes(SmallVec<[u8; 256]>, usize);
+
+impl Bytes {
+    fn align(&mut self, to: usize) {
+        self.0.resize(self.0.len().next_multiple_of(to), 0);
+        self.1 = self.1.max(to);
+    }
+
+    fn push(&mut self, bytes: &[u8], align: usize) {
+        self.align(align);
+        self.0.extend_from_slice(bytes);
+    }
+
+    fn finish(mut self) -> SmallVec<[u8; 256]> {
+        self.align(self.1);
+        self.0
+    }
+}
+
+/// The bytes of `lz_faults`.
+pub(super) const RECORD: usize = 96;
+
+/// What a record says, as an error.
+pub(super) fn explain(bound: &Bound) -> faults::Explain {
+    let info = bound.info;
+    let shape = |value: &Value| match value {
+        Value::Array { shape, .. } => shape.to_vec(),
+        Value::Scalar(_) => Vec::new(),
+    };
+    let shapes: Vec<Vec<usize>> = bound.values.iter().map(shape).collect();
+    Box::new(move |bytes| {
+        let word = |k: usize| u32::from_le_bytes([0, 1, 2, 3].map(|b| bytes[4 * k + b])) as usize;
+        let three = |k: usize| Dim3::new(word(k), word(k + 1), word(k + 2));
+        if word(0) == 0 {
+            return None;
+        }
+        let place = |k: usize| {
+            let low = word(8 + 2 * k) as u64;
+            (low | (word(9 + 2 * k) as u64) << 32) as i64
+        };
+        let list =
+            |count: usize| (0..count).map(|k| place(k).to_string()).collect::<Vec<_>>().join(", ");
+        let what = match shapes.get(word(1)) {
+            Some(shape) => {
+                let name = info.params[word(1)];
+                format!("{name}[({})] is out of range of shape {shape:?}", list(shape.len()))
+            }
+            None => {
+                format!("an index of a shared array is out of range, its first number {}", place(0))
+            }
+        };
+        let (kernel, thread, block) = (info.name, three(2), three(5));
+        Some(Error::shape(format!("{kernel}: {what}, in thread {thread} of block {block}")))
+    })
+}

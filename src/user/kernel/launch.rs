@@ -1,0 +1,160 @@
+//! The launch of a kernel: arguments are evaluated and bound, sizes checked, and the threads run,
+//! on the device where the arrays are.
+
+use super::cuda;
+use super::dims::Dim3;
+use super::engine::{self, Failure, Fault};
+use super::param::{Bound, Nodes, Params};
+use super::shared::MOST_SHARED;
+use crate::backend::Device;
+use crate::error::{Error, Result};
+use crate::eval::{count_launch, evaluate};
+use crate::user::code::Describe;
+use smallvec::SmallVec;
+
+/// What the macro knows of a kernel.
+#[doc(hidden)]
+#[derive(Debug)]
+pub struct KernelInfo {
+    /// The name, for messages and in C++.
+    pub name: &'static str,
+    /// The names of the parameters.
+    pub params: &'static [&'static str],
+}
+
+/// How a kernel is launched, beside its grid.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LaunchOptions {
+    /// Bytes of dynamic shared memory of a block.
+    pub shared: usize,
+    /// Whether indices are checked on a GPU too.
+    pub checked: bool,
+}
+
+impl LaunchOptions {
+    /// What a kernel has before anything is asked for.
+    pub const DEFAULT: Self = LaunchOptions { shared: 0, checked: false };
+}
+
+/// How many blocks and threads run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sizes {
+    pub(super) grid: Dim3,
+    pub(super) block: Dim3,
+    pub(super) options: LaunchOptions,
+}
+
+/// Launches: what `kernel.launch(grid, block, (…))` expands to.
+#[doc(hidden)]
+#[track_caller]
+pub fn launch<P: Params>(
+    info: &'static KernelInfo,
+    options: LaunchOptions,
+    grid: Dim3,
+    block: Dim3,
+    args: P::Args<'_>,
+    body: impl Fn(P) + Sync,
+    describe: fn(&mut Describe),
+) -> Result<()> {
+    let sizes = Sizes { grid, block, options };
+    let run = || {
+        sizes.check(info)?;
+        let mut nodes = Nodes(SmallVec::new());
+        P::gather(&args, &mut nodes);
+        evaluate(&nodes.0)?;
+        drop(nodes);
+        let mut bound = Bound::new(info);
+        P::bind(args, &mut bound)?;
+        let device = bound.device.map_or_else(Device::current, Ok)?;
+        sizes.check_shared(info, device)?;
+        #[cfg(test)]
+        if super::tests::is_emulating() {
+            return super::tests::emulate(&sizes, &bound, describe);
+        }
+        if device.is_cuda() {
+            cuda::launch(device, &sizes, &bound, describe)?;
+        } else {
+            // SAFETY: `bound` holds the memory until all threads have ended, and what they write
+            // nobody else sees.
+            let params = unsafe { P::get(&bound) };
+            on_processor(&sizes, &|| body(params)).map_err(|why| explain(why, info, &bound))?;
+        }
+        count_launch();
+        Ok(())
+    };
+    crate::array::located(run())
+}
+
+fn on_processor(sizes: &Sizes, body: &(impl Fn() + Sync)) -> Result<(), Failure> {
+    let Sizes { grid, block, options } = *sizes;
+    engine::run(engine::Shape { grid, block, dynamic: options.shared }, body)
+}
+
+impl Sizes {
+    fn check(&self, info: &KernelInfo) -> Result<()> {
+        let (grid, block, name) = (self.grid, self.block, info.name);
+        let fail = |why: String| Err(Error::shape(format!("{name}: {why}")));
+        if grid.count() == 0 || block.count() == 0 {
+            return fail(format!(
+                "a grid of {grid} blocks of {block} threads has no threads; every number must be \
+                 at least 1"
+            ));
+        }
+        if block.count() > 1024 {
+            return fail(format!(
+                "a block of {block} threads has {} of them, and at most 1024 are allowed",
+                block.count()
+            ));
+        }
+        if block.z > 64 {
+            return fail(format!("a block of {block} threads: at most 64 are allowed along z"));
+        }
+        let most = Dim3::new(i32::MAX as usize, 65535, 65535);
+        if grid.x > most.x || grid.y > most.y || grid.z > most.z {
+            return fail(format!("a grid of {grid} blocks: at most {most} are allowed"));
+        }
+        Ok(())
+    }
+
+    fn check_shared(&self, info: &KernelInfo, device: Device) -> Result<()> {
+        let most = match device.is_cuda() {
+            true => device.backend().shared_capacity(),
+            false => MOST_SHARED,
+        };
+        let wanted = self.options.shared;
+        if wanted <= most {
+            return Ok(());
+        }
+        Err(Error::shape(format!(
+            "{}: {wanted} bytes of dynamic shared memory, and a block has at most {most} on {device}",
+            info.name
+        )))
+    }
+}
+
+/// Why a kernel ended early, as an error.
+fn explain(failure: Failure, info: &KernelInfo, bound: &Bound) -> Error {
+    let name = info.name;
+    match failure {
+        Failure::Panic { payload, thread, block } => {
+            let place = format!("in thread {thread} of block {block}");
+            if let Some(Fault(why)) = payload.downcast_ref() {
+                return Error::shape(format!("{name}: {why}, {place}"));
+            }
+            let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
+            let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
+            let text = text.unwrap_or_else(|| "no message".into());
+            Error::device(format!("{name}: a thread panicked: {text}, {place}"))
+        }
+        Failure::Stuck { why, block } => {
+            Error::device(format!("{name}: block {block} cannot go on: {why}"))
+        }
+        Failure::Stack(why) => {
+            let bytes = bound.bytes();
+            Error::out_of_memory(format!(
+                "{name}: no stack for a thread of the block ({why}; its arrays have {bytes} bytes)"
+            ))
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Kernels in the CUDA model.
+mod arrays;
+mod cuda;
+mod dims;
+mod engine;
+mod intrinsics;
+mod launch;
+mod memory;
+mod param;
+mod place;
+mod shared;
+mod thread;
+mod warp;
+
+pub use arrays::{Array, ArrayMut};
+pub use dims::Dim3;
+pub use intrinsics::*;
+pub use launch::{KernelInfo, LaunchOptions, launch};
+pub use memory::{Atomic, AtomicBits};
+pub use param::Param;
+pub use place::{Coordinate, Place};
+pub use shared::{FixedArray, PlaceIn, Shared, SharedArray, dynamic_shared, shared};
+pub use thread::{
+    GridRank, Rank, WARP, block_dim, block_idx, grid, grid_dim, grid_size, lane_index, thread_idx,
+};
+pub use warp::{
+    active_mask, all, any, ballot, shuffle, shuffle_down, shuffle_up, shuffle_xor, sync_threads,
+    sync_threads_all, sync_threads_any, sync_threads_count, sync_warp, thread_fence,
+    thread_fence_block,
+};
+
+#[cfg(test)]
+mod engine_tests;
+#[cfg(test)]
+mod tests;
