@@ -72,13 +72,16 @@ fn sets<T: Typed>(cases: &Cases, t: &str, x: &DeviceArray<T>, y: &DeviceArray<T>
 #[test]
 fn orders_and_sets_are_numpys() {
     let cases = Cases::load();
-    on_each_device(|_| {
+    on_each_device(|device| {
         for t in TYPES {
             let [x, a, b] = ["x", "set_x", "set_y"].map(|name| cases.value(&format!("{name}.{t}")));
             on!(element Value, &x, x => {
                 let (a, b) = (like(x, &a), like(x, &b));
                 orders(&cases, t, x).unwrap_or_else(|e| panic!("{t}: {e}"));
-                sets(&cases, t, a, b).unwrap_or_else(|e| panic!("{t}: {e}"));
+                // Most of the time on a GPU is compiling, and sets are made of what was tested.
+                if !device.is_cuda() || ["i32", "f32", "c64"].contains(&t) {
+                    sets(&cases, t, a, b).unwrap_or_else(|e| panic!("{t}: {e}"));
+                }
             })
             .expect("every type");
         }
@@ -398,9 +401,9 @@ fn many_values_come_to_few_places_the_same_on_every_run() {
             (0..3).map(|_| base.scatter_add(&at, &values, 0).to_vec().unwrap()).collect();
         assert!(sums[0] == sums[1] && sums[1] == sums[2], "the same bits");
         let unordered = base.scatter_add_unordered(&at, &values, 0).to_vec().unwrap();
-        for k in 0..1000 {
+        for (k, want) in want.iter().enumerate() {
             for got in [sums[0][k], unordered[k]] {
-                assert!((f64::from(got) - want[k]).abs() < 0.05, "{k}: {got} {}", want[k]);
+                assert!((f64::from(got) - want).abs() < 0.05, "{k}: {got} {want}");
             }
         }
         assert_eq!(base.with_put(&at, &values, 0).to_vec().unwrap(), last);

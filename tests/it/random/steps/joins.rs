@@ -151,7 +151,7 @@ fn take(p: &Program, rng: &mut Rng, i: usize) -> Option<Step> {
                 $(Host::$v(a) => {
                     let value = Typed::host(taken(a, at, axis));
                     Some(Step::new(text, &[i, j], value, move |v| match &v[i] {
-                        Value::$v(a) => a.take(i64::of(&v[j]), axis as isize).into(),
+                        Value::$v(a) => a.take_clipped(i64::of(&v[j]), axis as isize).into(),
                         _ => unreachable!("the type was checked"),
                     }))
                 })*
