@@ -190,7 +190,7 @@ impl<T: Real> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 2], vec![4, 1, 2, 9])?;
+        /// let a = DeviceArray::from_vec([2, 2], vec![4i32, 1, 2, 9])?;
         /// assert_eq!(a.median(..).item()?, 3.0);
         /// assert_eq!(a.median(1).to_vec()?, [2.5, 5.5]);
         /// # Ok::<(), Error>(())
@@ -222,7 +222,7 @@ impl<T: Real> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_slice(&[4.0, 1.0, 2.0])?;
+        /// let a = DeviceArray::from_slice(&[4.0f64, 1.0, 2.0])?;
         /// assert_eq!(a.quantile(0.25, 0).item()?, 1.5);
         /// # Ok::<(), Error>(())
         /// ```
@@ -237,7 +237,7 @@ impl<T: Real> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_slice(&[4, 1, 2])?;
+        /// let a = DeviceArray::from_slice(&[4i32, 1, 2])?;
         /// assert_eq!(a.quantile_by(0.6, 0, lazuli::Interpolation::Higher).item()?, 4.0);
         /// # Ok::<(), Error>(())
         /// ```
@@ -299,7 +299,7 @@ impl<T: Real> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_slice(&[1.0, 2.0, 3.0])?;
+        /// let a = DeviceArray::from_slice(&[1.0f64, 2.0, 3.0])?;
         /// assert_eq!(a.percentile(50.0, 0).item()?, 2.0);
         /// # Ok::<(), Error>(())
         /// ```
