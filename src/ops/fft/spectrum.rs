@@ -52,20 +52,26 @@ pub(super) fn half_of(a: &Arc<Node>, over: &[usize]) -> Option<Arc<Node>> {
     Search { seen: SmallVec::new() }.half_of(a, over)
 }
 
-/// The halves found so far; none where there is none.
+/// The nodes that were looked at.
 struct Search {
-    seen: SmallVec<[(Arc<Node>, Option<Arc<Node>>); 8]>,
+    seen: SmallVec<[Seen; 8]>,
+}
+
+/// A node and its half, where it has one.
+struct Seen {
+    node: Arc<Node>,
+    half: Option<Arc<Node>>,
 }
 
 impl Search {
     fn half_of(&mut self, a: &Arc<Node>, over: &[usize]) -> Option<Arc<Node>> {
-        if let Some((_, found)) = self.seen.iter().find(|(node, _)| Arc::ptr_eq(node, a)) {
-            return found.clone();
+        if let Some(seen) = self.seen.iter().find(|seen| Arc::ptr_eq(&seen.node, a)) {
+            return seen.half.clone();
         }
         if self.seen.len() >= MOST_NODES {
             return None;
         }
-        self.seen.push((a.clone(), None));
+        self.seen.push(Seen { node: a.clone(), half: None });
         let at = self.seen.len() - 1;
         let args = a.state().args.clone();
         let found = match &a.op {
@@ -75,7 +81,7 @@ impl Search {
             NodeOp::Map(op) if commutes(*op) => self.map(a, *op, &args, over),
             _ => None,
         };
-        self.seen[at].1 = found.clone();
+        self.seen[at].half = found.clone();
         found
     }
 

@@ -228,6 +228,15 @@ fn complex_calls(a: &Arc<Node>, over: &[usize], kind: Kind) -> Result<Arc<Node>>
 /// with more of them, the lines are made contiguous first.
 const MOST_OUTER: usize = 8;
 
+/// Whether lines that lie in strides are better made contiguous first. cuFFT takes four times as
+/// long for long lines in strides, once they do not fit into a GPU's cache, and the two
+/// transpositions half of that; the processor's blocks of lines are as good as a transposition.
+fn is_far_apart(a: &Node, n: usize) -> bool {
+    const LONG: usize = 1024;
+    const CACHED: usize = 16 << 20;
+    a.device.is_cuda() && n > LONG && a.len() * a.dtype.size() > CACHED
+}
+
 /// One library call over neighbouring axes; `n` is the real length along the last of them.
 fn call(a: &Arc<Node>, run: Range<usize>, kind: Kind, n: usize) -> Result<Arc<Node>> {
     let mut shape = a.shape.clone();
@@ -246,7 +255,7 @@ fn call(a: &Arc<Node>, run: Range<usize>, kind: Kind, n: usize) -> Result<Arc<No
         // numbers, which cuFFT asks for.
         Kind::RealForward | Kind::RealInverse => 1,
     };
-    if inner > 1 && outer > most {
+    if inner > 1 && (outer > most || is_far_apart(a, n)) {
         return moved_call(a, run, kind, n);
     }
     let mut lens: SmallVec<[usize; 3]> = SmallVec::from_slice(&a.shape[run]);

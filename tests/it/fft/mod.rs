@@ -66,6 +66,22 @@ fn large_batches_and_several_axes() {
 }
 
 #[test]
+fn long_lines_in_strides() {
+    on_each_device(|_| {
+        let count = DeviceArray::<f64>::arange_to(2048.0 * 700.0).reshape([2048, 700]);
+        let x = (&count * 0.37).sin();
+        let turned = x.swap_axes(0, 1);
+        eval(&[&x, &turned]).unwrap();
+        let columns = Options::new().axis(0);
+        let difference = columns.rfft(&x).swap_axes(0, 1) - fft::rfft(&turned);
+        assert!(difference.abs().max(..).item().unwrap() < 1e-10);
+        let z = x.to_complex(&x.flip(0));
+        let back = columns.ifft(&columns.fft(&z));
+        assert!((back - z).abs().max(..).item().unwrap() < 1e-13);
+    });
+}
+
+#[test]
 fn parseval_and_linearity() {
     on_each_device(|_| {
         let x = DeviceArray::from_vec([5, 77], noise(385, 0.3)).unwrap();
