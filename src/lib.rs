@@ -29,6 +29,7 @@ mod eval;
 mod explain;
 mod function;
 mod graph;
+pub mod guide;
 mod kernel;
 mod library;
 mod math;
@@ -48,7 +49,6 @@ pub use backend::{Device, DeviceInfo};
 pub use error::{Error, Result};
 pub use eval::{Counters, counters};
 pub use explain::{Explanation, explain};
-pub use lazuli_macros::{device, vectorize};
 pub use ops::convolve as signal;
 pub use ops::elementwise::{select, try_select};
 pub use ops::fft;
@@ -57,8 +57,8 @@ pub use ops::join::{
     PadMode, concatenate, dstack, hstack, stack, try_concatenate, try_dstack, try_hstack,
     try_stack, try_vstack, vstack,
 };
+pub use user::attributes::{device, reduce, vectorize};
 pub use user::device;
-
 pub use user::{LaunchExtents, RawArgument, RawArguments, RawFunction, RawModule};
 
 /// What the code that the attributes write stands on; nothing for users.
@@ -69,6 +69,7 @@ pub mod __private {
     pub use crate::user::code::{
         Callee, Const, Describe, DeviceFn, Slot, comparable, register_array,
     };
+    pub use crate::user::reduce::{States, reduce};
     pub use crate::user::twin::Twin;
 }
 pub use ops::sorting::{
@@ -85,8 +86,8 @@ pub mod prelude {
     pub use crate::{
         AnyArray, Axes, Device, DeviceArray, Error, Indexing, IntoShape, Keep, NpzFile, Operand,
         PadMode, Positions, ReshapeTo, Result, concatenate, device, dstack, eval, explain, hstack,
-        indices, keep, meshgrid, meshgrid_open, select, stack, to_device, vectorize, vstack,
-        write_npz,
+        indices, keep, meshgrid, meshgrid_open, reduce, select, stack, to_device, vectorize,
+        vstack, write_npz,
     };
     pub use ndarray::s;
 }

@@ -1,6 +1,8 @@
 //! The attribute macros of Lazuli; the crate `lazuli` re-exports and documents them.
 
 mod reduce;
+#[cfg(test)]
+mod refusal_tests;
 mod subject;
 mod translate;
 mod vectorize;
