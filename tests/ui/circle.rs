@@ -1,7 +1,7 @@
 use lazuli::prelude::*;
 
 #[device]
-fn even(n: u32) -> bool { //~ cycle detected when evaluating
+fn even(n: u32) -> bool { //~ cycle detected when
     if n == 0 { true } else { odd(n - 1) }
 }
 
