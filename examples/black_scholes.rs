@@ -58,7 +58,7 @@ fn cumulative(d: f64) -> f64 {
 
 /// [`black_scholes`] of one option.
 #[vectorize]
-fn prices(s: f64, x: f64, t: f64) -> (f64, f64) {
+pub fn prices(s: f64, x: f64, t: f64) -> (f64, f64) {
     let spread = VOLATILITY * t.sqrt();
     let drift = (RATE + 0.5 * VOLATILITY * VOLATILITY) * t;
     let d1 = ((s / x).ln() + drift) / spread;

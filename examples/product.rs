@@ -19,11 +19,17 @@ pub fn product(x: &DeviceArray<f64>) -> DeviceArray<f64> {
     x.prod(..)
 }
 
+/// The same with a function of one's own: what combines two products, and the product of nothing.
+#[reduce(identity = 1.0)]
+pub fn times(a: f64, b: f64) -> f64 {
+    a * b
+}
+
 /// What the command line knows of this program.
 pub static PROGRAM: Program = Program {
     name: "product",
     about: "x float64[n] → product float64[]",
-    forms: &["lazy"],
+    forms: &["lazy", "reduce"],
     size: &[("n", 4_000_000)],
     dtypes: &["float64"],
 };
@@ -31,7 +37,10 @@ pub static PROGRAM: Program = Program {
 /// Reads the inputs and evaluates.
 pub fn run(job: &mut Job) -> Outcome<Run> {
     let x = job.input("x", &["n"], |i| (spread(i, GOLDEN) - 0.5) * 0.001 + 1.0)?;
-    job.evaluate(|| vec![output("product", product(&x))])
+    job.evaluate(|| match job.options.form {
+        "reduce" => vec![output("product", times::reduce(&x, ..))],
+        _ => vec![output("product", product(&x))],
+    })
 }
 
 fn main() -> ExitCode {

@@ -23,7 +23,7 @@ pub fn sinexp<T: Floating>(x: &DeviceArray<T>, y: &DeviceArray<T>) -> DeviceArra
 
 /// The same as a function of two numbers: `per_element::call` takes arrays.
 #[vectorize]
-fn per_element<T: Float>(x: T, y: T) -> T {
+pub fn per_element<T: Float>(x: T, y: T) -> T {
     x.sin() * y.exp()
 }
 

@@ -29,6 +29,7 @@ mod eval;
 mod explain;
 mod function;
 mod graph;
+pub mod guide;
 mod kernel;
 mod library;
 mod math;
@@ -50,7 +51,6 @@ pub use eval::{Counters, counters};
 pub use explain::{Explanation, explain};
 #[doc = include_str!("user/kernel/kernel.md")]
 pub use lazuli_macros::kernel;
-pub use lazuli_macros::{device, vectorize};
 pub use ops::convolve as signal;
 pub use ops::elementwise::{select, try_select};
 pub use ops::fft;
@@ -59,8 +59,8 @@ pub use ops::join::{
     PadMode, concatenate, dstack, hstack, stack, try_concatenate, try_dstack, try_hstack,
     try_stack, try_vstack, vstack,
 };
+pub use user::attributes::{device, reduce, vectorize};
 pub use user::device;
-
 pub use user::{LaunchExtents, RawArgument, RawArguments, RawFunction, RawModule};
 
 /// What the code that the attributes write stands on; nothing for users.
@@ -72,6 +72,7 @@ pub mod __private {
         Callee, Const, Describe, DeviceFn, Slot, comparable, register_array,
     };
     pub use crate::user::kernel::{KernelInfo, LaunchOptions, launch};
+    pub use crate::user::reduce::{States, reduce};
     pub use crate::user::twin::Twin;
 }
 pub use ops::sorting::{
@@ -153,7 +154,7 @@ pub mod prelude {
     pub use crate::{
         AnyArray, Axes, Device, DeviceArray, Error, Indexing, IntoShape, Keep, NpzFile, Operand,
         PadMode, Positions, ReshapeTo, Result, concatenate, device, dstack, eval, explain, hstack,
-        indices, keep, kernel, meshgrid, meshgrid_open, select, stack, to_device, vectorize,
+        indices, keep, kernel, meshgrid, meshgrid_open, reduce, select, stack, to_device, vectorize,
         vstack, write_npz,
     };
     pub use ndarray::s;

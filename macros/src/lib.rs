@@ -2,6 +2,8 @@
 
 mod kernel;
 mod reduce;
+#[cfg(test)]
+mod refusal_tests;
 mod subject;
 mod translate;
 mod vectorize;

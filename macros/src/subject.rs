@@ -24,6 +24,16 @@ impl Subject {
     /// # Errors
     /// At what device code cannot have.
     pub fn new(item: ItemFn) -> Result<Subject> {
+        const ATTRIBUTES: [&str; 5] = ["device", "vectorize", "guvectorize", "reduce", "kernel"];
+        let is_ours = |a: &&syn::Attribute| {
+            a.path().segments.last().is_some_and(|s| ATTRIBUTES.contains(&&*s.ident.to_string()))
+        };
+        if let Some(second) = item.attrs.iter().find(is_ours) {
+            return refuse(
+                second,
+                "one attribute is enough: device code can call functions with each of them",
+            );
+        }
         let sig = &item.sig;
         let modifiers = [
             sig.asyncness.as_ref().map(|t| (quote!(#t), "device code cannot wait")),
@@ -116,7 +126,7 @@ impl Subject {
 
             #cfgs
             #[doc = #doc]
-            #[allow(non_camel_case_types, clippy::empty_enums, clippy::empty_enum)]
+            #[allow(non_camel_case_types, dead_code)]
             #vis enum #name {}
 
             #cfgs
@@ -128,6 +138,9 @@ impl Subject {
                 #device
                 #twin
             }
+
+            #cfgs
+            const _: () = <#name>::DEVICE_CODE_HAS_NO_RECURSION;
 
             #cfgs
             #instance

@@ -10,7 +10,7 @@ pub(crate) mod linalg;
 mod movement;
 mod nan;
 mod operators;
-mod reduce;
+pub(crate) mod reduce;
 mod slice;
 pub(crate) mod sorting;
 mod statistics;

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// Reduces over a set of axes and puts them back with length 1 where they are to stay.
 pub(super) fn over(op: Reduction, a: &Arc<Node>, axes: AxisSet) -> Arc<Node> {
-    kept(&record::reduce(op, a, axes.mask), a, axes)
+    kept(&record::reduce(op, a, axes.mask), &a.shape, axes)
 }
 
 /// As [`over`], for reductions that have no value for no elements.
@@ -32,13 +32,13 @@ pub(super) fn over_some(
     Ok(over(op, a, axes))
 }
 
-/// Puts the reduced axes of `a` back with length 1, if they are to stay.
-fn kept(reduced: &Arc<Node>, a: &Arc<Node>, axes: AxisSet) -> Arc<Node> {
+/// Puts the reduced axes of an array of the given shape back with length 1, if they are to stay.
+pub(crate) fn kept(reduced: &Arc<Node>, whole: &[usize], axes: AxisSet) -> Arc<Node> {
     if !axes.keep || axes.mask == 0 {
         return reduced.clone();
     }
-    let rank = a.shape.len();
-    let shape: Shape = (0..rank).map(|k| if axes.contains(k) { 1 } else { a.shape[k] }).collect();
+    let rank = whole.len();
+    let shape: Shape = (0..rank).map(|k| if axes.contains(k) { 1 } else { whole[k] }).collect();
     let map = (0..rank).filter(|&k| !axes.contains(k)).map(AxisMap::same).collect();
     record::view(reduced, View(map), shape)
 }

@@ -5,9 +5,10 @@ use super::pack::Pack;
 use super::tile::tile_fn;
 use crate::array::operand::{arg, sealed::Wrapped};
 use crate::array::{DeviceArray, Operand, located, record};
-use crate::dtype::Element;
+use crate::backend::cuda::prelude::type_name;
+use crate::dtype::{DType, Element};
 use crate::error::Result;
-use crate::function::Function;
+use crate::function::{CudaCode, Function};
 use crate::graph::{Args, Node};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
@@ -117,5 +118,36 @@ where
     F::Args::dtypes(&mut args);
     F::Output::dtypes(&mut results);
     let name = F::NAME.rsplit("::").next().unwrap_or(F::NAME);
-    Function::new(name, args, results, Some(code.cuda.clone()), Some(tile_fn::<F, G>()), code.cost)
+    let cuda = flat::<F::Args>(&code.cuda, &args, &results);
+    Function::new(name, args, results, Some(cuda), Some(tile_fn::<F, G>()), code.cost)
+}
+
+/// The code with numbers as its arguments: where the function takes tuples, one more function
+/// makes them.
+fn flat<A: Pack>(code: &CudaCode, args: &[DType], results: &[DType]) -> CudaCode {
+    let name = |k: usize| format!("a{k}");
+    let (values, nested) = A::arguments(&mut (0..args.len()).map(name));
+    let mut code = code.clone();
+    if !nested {
+        return code;
+    }
+    let parameters: Vec<String> =
+        args.iter().enumerate().map(|(k, &d)| format!("{} {}", type_name(d), name(k))).collect();
+    let output = match results {
+        [one] => type_name(*one).to_string(),
+        more => {
+            let names: Vec<&str> = more.iter().map(|&d| type_name(d)).collect();
+            format!("lz_tuple<{}>", names.join(", "))
+        }
+    };
+    let entry = format!("{}_flat", code.entry);
+    let text = format!(
+        "LZ_FN {output} {entry}({}) {{\n    return {}({});\n}}\n",
+        parameters.join(", "),
+        code.entry,
+        values.join(", ")
+    );
+    code.definitions.push((entry.clone(), text));
+    code.entry = entry;
+    code
 }

@@ -47,16 +47,20 @@ impl<T> Slot<T> {
     pub fn tie(&self, value: T) -> T {
         value
     }
-}
 
-impl<T: DeviceType> Slot<T> {
     /// Fills the hole with the name of the type.
-    pub fn inferred(&self, lz: &mut Describe) {
+    pub fn inferred(&self, lz: &mut Describe)
+    where
+        T: DeviceType,
+    {
         lz.holes.push(T::type_name());
     }
 
     /// Fills the hole with a value.
-    pub fn constant(&self, lz: &mut Describe, value: T) {
+    pub fn constant(&self, lz: &mut Describe, value: T)
+    where
+        T: DeviceType,
+    {
         lz.holes.push(value.literal());
     }
 }
@@ -96,8 +100,8 @@ pub struct Describe {
 
 impl Describe {
     /// Fills the next hole with the name of a type.
-    pub fn named<T: Named>(&mut self) {
-        self.holes.push(T::name());
+    pub fn named<T: DeviceType>(&mut self) {
+        self.holes.push(T::type_name());
     }
 
     /// Gives the C++, with its holes `$0$`, `$1$`, …, and what a call costs beside its callees.
@@ -115,17 +119,6 @@ impl Describe {
     #[allow(dead_code, reason = "for kernels")]
     pub(crate) fn finish(self) -> (String, Vec<(String, String)>, f64) {
         (self.text, self.definitions, self.cost)
-    }
-}
-
-/// The types that a signature names.
-pub trait Named {
-    /// The name in C++.
-    fn name() -> String;
-}
-impl<T: DeviceType> Named for T {
-    fn name() -> String {
-        T::type_name()
     }
 }
 

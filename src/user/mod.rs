@@ -1,11 +1,13 @@
 //! Code that users write: CUDA C++ strings, and functions with an attribute.
 
 pub(crate) mod apply;
+pub(crate) mod attributes;
 pub(crate) mod code;
 pub mod device;
 pub(crate) mod kernel;
 pub(crate) mod pack;
 mod raw;
+pub(crate) mod reduce;
 pub(crate) mod tile;
 pub(crate) mod twin;
 pub(crate) mod types;

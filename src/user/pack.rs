@@ -14,10 +14,17 @@ pub trait Pack: Copy + 'static {
     const COUNT: usize;
     /// Appends the element types of the streams.
     fn dtypes(list: &mut Vec<DType>);
+    /// The value in C++ from the names of its components, and whether it is no single one.
+    fn gathered(names: &mut dyn Iterator<Item = String>) -> (String, bool);
     /// Appends the components of a value.
     fn scalars(self, list: &mut Vec<Scalar>);
     /// Lanes without values.
     fn room() -> Self::Lanes;
+    /// For a tuple of arguments: each argument in C++, and whether one is a tuple.
+    fn arguments(names: &mut dyn Iterator<Item = String>) -> (Vec<String>, bool) {
+        let (value, nested) = Self::gathered(names);
+        (vec![value], nested)
+    }
     /// Reads lanes from position `at` on; `count` of them exist, and the first fills the others.
     ///
     /// # Safety
@@ -40,6 +47,10 @@ impl<T: Element> Pack for T {
 
     fn dtypes(list: &mut Vec<DType>) {
         list.push(T::DTYPE);
+    }
+
+    fn gathered(names: &mut dyn Iterator<Item = String>) -> (String, bool) {
+        (names.next().expect("one name for each component"), false)
     }
 
     fn scalars(self, list: &mut Vec<Scalar>) {
@@ -103,6 +114,15 @@ macro_rules! tuples {
 
             fn dtypes(list: &mut Vec<DType>) {
                 $($name::dtypes(list);)+
+            }
+            fn gathered(names: &mut dyn Iterator<Item = String>) -> (String, bool) {
+                let parts = [$($name::gathered(names).0),+];
+                (format!("lz_make_tuple({})", parts.join(", ")), true)
+            }
+            fn arguments(names: &mut dyn Iterator<Item = String>) -> (Vec<String>, bool) {
+                let parts = [$($name::gathered(names)),+];
+                let nested = parts.iter().any(|part| part.1);
+                (parts.into_iter().map(|part| part.0).collect(), nested)
             }
             fn scalars(self, list: &mut Vec<Scalar>) {
                 $(self.$k.scalars(list);)+

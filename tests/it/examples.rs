@@ -78,8 +78,12 @@ fn expressions_agree_with_plain_rust() {
             close(&scale::scale(&dx).copy_to_host().unwrap(), &plain::scale(&x), 0.0);
             let z = sinexp::sinexp(&dx, &dy).copy_to_host().unwrap();
             close(&z, &plain::sinexp(&x, &y), 1e-15);
+            let z = sinexp::per_element::call(&dx, &dy).copy_to_host().unwrap();
+            close(&z, &plain::sinexp(&x, &y), 1e-15);
             let near = values(n, GOLDEN, 0.99, 1.01);
             let p = product::product(&to_device(&near).unwrap()).item().unwrap();
+            close(&[p], &[plain::product(&near)], 1e-12);
+            let p = product::times::reduce(&to_device(&near).unwrap(), ..).item().unwrap();
             close(&[p], &[plain::product(&near)], 1e-12);
         }
     });
@@ -210,6 +214,8 @@ fn great_circles_on_the_mesh_and_on_other_points() {
             let wanted = plain::great_circle(lat.view(), lon.view());
             assert_eq!(d.shape(), wanted.shape());
             close(&d.copy_to_host().unwrap(), &wanted, 1e-13);
+            let d = great_circle::vectorized(&to_device(&lat).unwrap(), &to_device(&lon).unwrap());
+            close(&d.copy_to_host().unwrap(), &wanted, 1e-13);
         }
         let mut d = DeviceArray::<f64>::zeros([40, 61]);
         let grid = great_circle::blocks(40, 61);
@@ -237,7 +243,10 @@ fn prices_come_from_one_kernel() {
         let before = lazuli::counters();
         eval(&[&call, &put]).unwrap();
         assert_eq!(lazuli::counters().kernels - before.kernels, 1);
+        let (other_call, other_put) = black_scholes::prices::call(&ds, &dx, &dt);
         let (plain_call, plain_put) = plain::black_scholes(&s, &x, &t);
+        close(&other_call.copy_to_host().unwrap(), &plain_call, 1e-14);
+        close(&other_put.copy_to_host().unwrap(), &plain_put, 1e-14);
         close(&call.copy_to_host().unwrap(), &plain_call, 1e-14);
         close(&put.copy_to_host().unwrap(), &plain_put, 1e-14);
     });

@@ -3,6 +3,8 @@
 mod arithmetic;
 mod control;
 mod harness;
+#[rustfmt::skip]
+mod random;
 mod values;
 
 use harness::{Cases, Range};

@@ -1,0 +1,253 @@
+//! From Numba and PyCUDA: their idioms, and how Lazuli writes them.
+//!
+//! # Data goes to the device and comes back
+//!
+//! ```python
+//! dx = cuda.to_device(x)           # Numba
+//! dz = sinexp(dx, dy)
+//! z = dz.copy_to_host()
+//! ```
+//!
+//! ```
+//! use lazuli::prelude::*;
+//! let x = ndarray::Array1::linspace(0.0, 6.0, 1000);
+//! let dx = to_device(&x)?;
+//! let dz = dx.sin() * 2.0; // recorded, not computed
+//! let z: ndarray::ArrayD<f64> = dz.copy_to_host()?;
+//! assert_eq!(z.shape(), [1000]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! There is no output array to allocate beforehand, and nothing between two operations is copied
+//! or stored: what is asked for is computed in as few kernels as possible.
+//!
+//! # A function of numbers becomes a function of arrays: `@vectorize`
+//!
+//! ```python
+//! @vectorize(['float32(float32, float32)',
+//!             'float64(float64, float64)'], target='cuda')
+//! def sinexp(x, y):
+//!     return math.sin(x) * math.exp(y)
+//!
+//! z = sinexp(x, y)
+//! ```
+//!
+//! ```
+//! use lazuli::prelude::*;
+//!
+//! #[vectorize]
+//! fn sinexp<T: Float>(x: T, y: T) -> T {
+//!     x.sin() * y.exp()
+//! }
+//!
+//! let x = DeviceArray::<f64>::linspace(0.0, 6.0, 1000);
+//! let z = sinexp::call(&x, 1.5); // scalars and arrays broadcast
+//! let one = sinexp(0.5f32, 0.0); // the function itself stays what it is
+//! assert_eq!(one, 0.5f32.sin());
+//! # assert!((z.to_vec()?[999] - sinexp(6.0, 1.5)).abs() < 1e-14);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! No list of signatures: Rust's generics say which types there are, and each is compiled when it
+//! is first used. A call is a node like any other: with operations before and behind it, it is
+//! still one kernel.
+//!
+//! # Helper functions: `@cuda.jit(device=True)`
+//!
+//! ```python
+//! @cuda.jit(device=True)
+//! def cnd(d): ...
+//!
+//! @cuda.jit
+//! def black_scholes(call, put, s, x, t, r, v):
+//!     i = cuda.grid(1)
+//!     if i < s.shape[0]:
+//!         ...
+//!         call[i] = s[i] * cnd(d1) - ...
+//!         put[i] = ...
+//! ```
+//!
+//! ```
+//! use lazuli::prelude::*;
+//!
+//! #[device]
+//! fn cnd(d: f64) -> f64 {
+//!     const A: [f64; 5] = [0.31938153, -0.356563782, 1.781477937, -1.821255978, 1.330274429];
+//!     let k = 1.0 / (1.0 + 0.2316419 * d.abs());
+//!     let mut polynomial = 0.0;
+//!     for i in (0..5).rev() {
+//!         polynomial = k * (A[i] + polynomial);
+//!     }
+//!     let tail = 0.3989422804014327 * (-0.5 * d * d).exp() * polynomial;
+//!     if d > 0.0 { 1.0 - tail } else { tail }
+//! }
+//!
+//! #[vectorize]
+//! fn black_scholes(s: f64, x: f64, t: f64, r: f64, v: f64) -> (f64, f64) {
+//!     let d1 = ((s / x).ln() + (r + 0.5 * v * v) * t) / (v * t.sqrt());
+//!     let d2 = d1 - v * t.sqrt();
+//!     let discounted = x * (-r * t).exp();
+//!     let call = s * cnd(d1) - discounted * cnd(d2);
+//!     (call, discounted - s + call)
+//! }
+//!
+//! let s = DeviceArray::<f64>::linspace(5.0, 30.0, 100);
+//! let (call, put) = black_scholes::call(&s, 20.0, 1.5, 0.02, 0.3);
+//! eval(&[&call, &put])?; // one kernel
+//! # assert!(call.to_vec()?.iter().all(|c| *c >= -1e-9));
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! A tuple as result gives a tuple of arrays, and both come out of one computation.
+//!
+//! # Coordinates without a grid of threads
+//!
+//! ```python
+//! @cuda.jit
+//! def fill(z, x, y):
+//!     i, j = cuda.grid(2)
+//!     if i < z.shape[0] and j < z.shape[1]:
+//!         z[i, j] = f(x[i], y[j], 30.0, 101.0)
+//! ```
+//!
+//! ```
+//! use lazuli::prelude::*;
+//!
+//! #[vectorize]
+//! fn f(x: f64, y: f64, x0: f64, y0: f64) -> f64 {
+//!     (x - x0).hypot(y - y0)
+//! }
+//!
+//! let x = DeviceArray::<f64>::linspace(29.0, 31.0, 40).insert_axis(1);
+//! let y = DeviceArray::<f64>::linspace(99.0, 101.0, 60);
+//! let z = f::call(&x, &y, 30.0, 101.0); // the axes broadcast; the mesh is never stored
+//! assert_eq!(z.shape(), [40, 60]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Loops, complex numbers, early return: the Mandelbrot set
+//!
+//! ```python
+//! @cuda.jit(device=True)
+//! def mandel(x, y, max_iters):
+//!     c = complex(x, y)
+//!     z = 0.0j
+//!     for i in range(max_iters):
+//!         z = z*z + c
+//!         if (z.real*z.real + z.imag*z.imag) >= 4:
+//!             return i
+//!     return max_iters
+//! ```
+//!
+//! ```
+//! use lazuli::prelude::*;
+//!
+//! #[vectorize]
+//! fn mandel(x: f64, y: f64, max_iters: u32) -> u32 {
+//!     let c = Complex::new(x, y);
+//!     let mut z = Complex::new(0.0, 0.0);
+//!     for i in 0..max_iters {
+//!         z = z * z + c;
+//!         if z.norm_sqr() >= 4.0 {
+//!             return i;
+//!         }
+//!     }
+//!     max_iters
+//! }
+//!
+//! let x = DeviceArray::<f64>::linspace(-2.0, 1.0, 30);
+//! let y = DeviceArray::<f64>::linspace(-1.0, 1.0, 20).insert_axis(1);
+//! let image = mandel::call(&x, &y, 20).cast::<u8>();
+//! assert_eq!(image.shape(), [20, 30]);
+//! # assert_eq!(image.max(..).item()?, 20);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Reductions with a function of one's own: `@cuda.reduce`
+//!
+//! ```python
+//! @cuda.reduce
+//! def product(a, b):
+//!     return a * b
+//!
+//! p = product(x)
+//! ```
+//!
+//! ```
+//! use lazuli::prelude::*;
+//!
+//! #[reduce(identity = 1.0)]
+//! fn product(a: f64, b: f64) -> f64 {
+//!     a * b
+//! }
+//!
+//! let x = DeviceArray::from_vec([2, 3], vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+//! assert_eq!(product::reduce(&x, ..).item()?, 720.0);
+//! assert_eq!(product::reduce(&x, -1).to_vec()?, [6.0, 120.0]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! Numba reduces one-dimensional arrays of numbers. Here any axes go, and a state may be a tuple:
+//! the largest value together with its place, say.
+//!
+//! ```
+//! use lazuli::prelude::*;
+//!
+//! #[reduce(identity = (f64::NEG_INFINITY, i64::MAX))]
+//! fn largest(a: (f64, i64), b: (f64, i64)) -> (f64, i64) {
+//!     if a.0 > b.0 || a.0 == b.0 && a.1 < b.1 { a } else { b }
+//! }
+//!
+//! let x = DeviceArray::from_slice(&[3.0, 9.0, 4.0])?;
+//! let (value, place) = largest::reduce((&x, DeviceArray::<i64>::arange(0, 3, 1)), ..);
+//! assert_eq!((value.item()?, place.item()?), (9.0, 1));
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # Sums over rows: `@guvectorize`, and NumPy inside of a kernel
+//!
+//! ```python
+//! @guvectorize(['void(float32[:,:], float32[:])'], '(n,m)->(n)', target='cuda')
+//! def sum_row(a, s):
+//!     for i in range(a.shape[0]):
+//!         s[i] = 0.
+//!         for j in range(a.shape[1]):
+//!             s[i] += a[i, j]
+//! ```
+//!
+//! ```
+//! use lazuli::prelude::*;
+//! let a = DeviceArray::<f32>::ones([1000, 1000]);
+//! let s = a.sum(-1);
+//! assert_eq!(s.shape(), [1000]);
+//! ```
+//!
+//! What Numba's kernels cannot call, NumPy's functions, is what Lazuli's kernels are made of:
+//! sums, means, softmax and the rest join the kernel around them.
+//!
+//! ```
+//! use lazuli::prelude::*;
+//! # #[vectorize]
+//! # fn sinexp(x: f64, y: f64) -> f64 {
+//! #     x.sin() * y.exp()
+//! # }
+//! let x = DeviceArray::<f64>::linspace(0.0, 6.0, 600).reshape([20, 30]);
+//! let centred = &x - x.mean(keep(-1));
+//! let energy = sinexp::call(&centred, -&x).square().sum(-1);
+//! let before = lazuli::counters();
+//! energy.eval()?;
+//! assert_eq!(lazuli::counters().kernels - before.kernels, 1);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! # CUDA C++ as it is: PyCUDA's `SourceModule`
+//!
+//! ```python
+//! mod = SourceModule("__global__ void multiply_them(...) { ... }")
+//! multiply_them = mod.get_function("multiply_them")
+//! multiply_them(drv.Out(dest), drv.In(a), drv.In(b), block=(400,1,1), grid=(1,1))
+//! ```
+//!
+//! [`RawModule`](crate::RawModule) takes the same source, PTX or a cubin, and launches it on arrays;
+//! but a function with [`vectorize`](macro@crate::vectorize) runs on both kinds of devices, and
+//! fuses.

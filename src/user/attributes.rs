@@ -1,0 +1,89 @@
+//! The attributes, with their documentation.
+
+/// Marks a helper function that device code may call.
+///
+/// The function stays what it is, and other functions with attributes may call it by name, also
+/// through generics. The module [`device`](mod@device) says what it may be written in; everything else is
+/// refused where it stands, with a word on what to write instead. Functions that call each other
+/// in a circle do not compile.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+///
+/// #[device]
+/// fn smoothstep<T: Float>(x: T) -> T {
+///     let x = x.clamp(T::ZERO, T::ONE);
+///     x * x * (T::from_f64(3.0) - T::from_f64(2.0) * x)
+/// }
+///
+/// #[vectorize]
+/// fn fade(x: f32, strength: f32) -> f32 {
+///     strength * smoothstep(x)
+/// }
+///
+/// let x = DeviceArray::from_slice(&[-1.0f32, 0.5, 2.0])?;
+/// assert_eq!(fade::call(&x, 10.0).to_vec()?, [0.0, 5.0, 10.0]);
+/// assert_eq!(smoothstep(0.5), 0.5);
+/// # Ok::<(), Error>(())
+/// ```
+pub use lazuli_macros::device;
+/// Makes an associative function of two values a reduction of arrays.
+///
+/// The function stays what it is. Beside it, `name::reduce(&array, axes)` reduces an array over any
+/// axes, beginning with the identity, which must change nothing that it is combined with; and
+/// `name::try_reduce` does so for axes that come from data. A function over tuples reduces a tuple
+/// of arrays, which broadcast against each other, and gives one. What the elements are computed
+/// from, and what is computed from the result, joins the kernel. In what order values are
+/// combined, and where the identity is put in between, is the library's choice, and the same on
+/// every run.
+///
+/// # Example
+/// The mean and the variance in one pass over the data:
+/// ```
+/// use lazuli::prelude::*;
+///
+/// #[reduce(identity = (0.0, 0.0, 0.0))]
+/// fn moments(a: (f64, f64, f64), b: (f64, f64, f64)) -> (f64, f64, f64) {
+///     let n = a.0 + b.0;
+///     if n == 0.0 {
+///         return a;
+///     }
+///     let d = b.1 - a.1;
+///     (n, a.1 + d * b.0 / n, a.2 + b.2 + d * d * a.0 * b.0 / n)
+/// }
+///
+/// let x = DeviceArray::<f64>::from_vec([2, 4], vec![1.0, 2.0, 3.0, 4.0, 5.0, 5.0, 5.0, 5.0])?;
+/// let (n, mean, squares) = moments::reduce((1.0, &x, 0.0), -1);
+/// assert_eq!(mean.to_vec()?, [2.5, 5.0]);
+/// assert_eq!((squares / n).to_vec()?, [1.25, 0.0]);
+/// # Ok::<(), Error>(())
+/// ```
+pub use lazuli_macros::reduce;
+/// Makes a function of numbers a function of arrays.
+///
+/// The function stays what it is: native Rust for the processor, with rustc's own errors. Beside
+/// it, `name::call(…)` takes arrays, references to arrays and scalars that broadcast against each
+/// other, and records one node, which fuses like any operation; `name::try_call` is for shapes
+/// that come from data. A tuple as result gives a tuple of arrays. On a CUDA device the function
+/// is compiled, for the types that it is called with, into the kernel around it.
+///
+/// The module [`device`](mod@device) says what it may be written in. Numba's `vectorize`, NumPy's `frompyfunc`.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+///
+/// #[vectorize]
+/// fn clipped_log<T: Float>(x: T, least: T) -> (T, bool) {
+///     if x < least { (least.ln(), true) } else { (x.ln(), false) }
+/// }
+///
+/// let x = DeviceArray::from_slice(&[0.0, 1.0, 2.0])?;
+/// let (log, clipped) = clipped_log::call(&x, 1e-3);
+/// assert_eq!(clipped.to_vec()?, [true, false, false]);
+/// let sum = log.sum(..); // the function and the sum are one kernel
+/// # assert!((sum.item()? - (1e-3f64.ln() + 2f64.ln())).abs() < 1e-12);
+/// # Ok::<(), Error>(())
+/// ```
+pub use lazuli_macros::vectorize;

@@ -1,0 +1,252 @@
+//! User functions on arrays, on every device, against the plain Rust functions.
+
+use crate::support::{on_each_device, panic_message};
+use lazuli::prelude::*;
+
+#[device]
+fn damped<T: Float>(x: T, rate: T) -> T {
+    (-(x * rate)).exp() * x.cos()
+}
+
+#[vectorize]
+fn wave<T: Float>(x: T, rate: T) -> T {
+    if x < T::ZERO {
+        return T::ZERO;
+    }
+    damped(x, rate)
+}
+
+#[vectorize]
+fn split(x: f64, n: i32) -> (f64, i64, bool) {
+    let mut total = 0i64;
+    for k in 0..n {
+        total += (x * k as f64) as i64;
+    }
+    (x.fract(), total, total > 10)
+}
+
+#[vectorize]
+fn escape(c: Complex<f32>, limit: u8) -> u8 {
+    let mut z = Complex::new(0.0, 0.0);
+    for k in 0..limit {
+        z = z * z + c;
+        if z.norm_sqr() >= 4.0 {
+            return k;
+        }
+    }
+    limit
+}
+
+fn ramp(n: usize) -> Vec<f64> {
+    (0..n).map(|i| (i as f64 * 0.618_033_988_749_895) % 1.0 * 12.0 - 3.0).collect()
+}
+
+fn close(found: &[f64], wanted: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), wanted.len());
+    for (k, (a, b)) in found.iter().zip(wanted).enumerate() {
+        let same = a == b || a.is_nan() && b.is_nan() || (a - b).abs() <= tolerance;
+        assert!(same, "element {k}: {a}, not {b}");
+    }
+}
+
+#[test]
+fn calls_agree_with_the_function_itself() {
+    on_each_device(|_| {
+        for n in [0, 1, 15, 16, 17, 1000, 4099] {
+            let x = ramp(n);
+            let dx = DeviceArray::from_slice(&x).unwrap();
+            let wanted: Vec<f64> = x.iter().map(|&x| wave(x, 0.25)).collect();
+            close(&wave::call(&dx, 0.25).to_vec().unwrap(), &wanted, 1e-14);
+            let single = wave::call(&dx.cast::<f32>(), 0.25).to_vec().unwrap();
+            let single: Vec<f64> = single.into_iter().map(f64::from).collect();
+            close(&single, &wanted, 2e-5);
+        }
+    });
+}
+
+#[test]
+fn large_and_special_arguments() {
+    on_each_device(|_| {
+        // Angles for which the fast cosine is not good enough, among others.
+        let x = [0.0, -0.0, 1e9, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 3.0, 2e15];
+        let x: Vec<f64> = x.into_iter().cycle().take(50).collect();
+        let wanted: Vec<f64> = x.iter().map(|&x| wave(x, 0.0)).collect();
+        let found = wave::call(&DeviceArray::from_slice(&x).unwrap(), 0.0);
+        close(&found.to_vec().unwrap(), &wanted, 1e-13);
+    });
+}
+
+#[test]
+fn results_of_several_types_broadcast_and_come_from_one_kernel() {
+    on_each_device(|_| {
+        let x = ramp(60);
+        let dx = DeviceArray::from_vec([3, 20], x.clone()).unwrap();
+        let n = DeviceArray::from_vec([3, 1], vec![0, 3, 7]).unwrap();
+        let (fraction, total, large) = split::call(&dx, &n);
+        assert_eq!(total.shape(), [3, 20]);
+        let before = lazuli::counters();
+        eval(&[&fraction, &total, &large]).unwrap();
+        assert_eq!(lazuli::counters().kernels - before.kernels, 1);
+        let wanted: Vec<_> = (0..60).map(|i| split(x[i], [0, 3, 7][i / 20])).collect();
+        let parts = (fraction.to_vec().unwrap(), total.to_vec().unwrap(), large.to_vec().unwrap());
+        for (i, wanted) in wanted.into_iter().enumerate() {
+            assert_eq!((parts.0[i], parts.1[i], parts.2[i]), wanted, "element {i}");
+        }
+    });
+}
+
+#[test]
+fn a_call_between_lazy_chains_is_one_kernel() {
+    on_each_device(|_| {
+        let x = DeviceArray::from_vec([40, 50], ramp(2000)).unwrap();
+        let y = (wave::call((&x * 2.0).abs() + 1.0, x.mean(keep(-1)).abs()) * 3.0 - &x).sum(-1);
+        let before = lazuli::counters();
+        let found = y.to_vec().unwrap();
+        assert_eq!(lazuli::counters().kernels - before.kernels, 1);
+        let wanted: Vec<f64> = ramp(2000)
+            .chunks(50)
+            .map(|row| {
+                let rate = (row.iter().sum::<f64>() / 50.0).abs();
+                row.iter().map(|x| wave((x * 2.0).abs() + 1.0, rate) * 3.0 - x).sum()
+            })
+            .collect();
+        close(&found, &wanted, 1e-11);
+    });
+}
+
+#[test]
+fn views_and_scalars_are_arguments_too() {
+    on_each_device(|_| {
+        let x = DeviceArray::from_vec([10, 12], ramp(120)).unwrap();
+        let view = x.slice(s![..;-2, 1..7]).permute(&[1, 0]);
+        let host = view.to_vec().unwrap();
+        let wanted: Vec<f64> = host.iter().map(|&x| wave(x, 0.5)).collect();
+        close(&wave::call(view, 0.5).to_vec().unwrap(), &wanted, 1e-14);
+        let alone = wave::call(1.5, 0.5);
+        assert_eq!(alone.shape(), [0usize; 0]);
+        close(&[alone.item().unwrap()], &[wave(1.5, 0.5)], 1e-15);
+    });
+}
+
+#[test]
+fn complex_arguments() {
+    on_each_device(|_| {
+        let re = DeviceArray::<f32>::linspace(-2.0, 1.0, 31);
+        let im = DeviceArray::<f32>::linspace(-1.0, 1.0, 21).insert_axis(1);
+        let c = (re + DeviceArray::<f32>::zeros([21, 1])).to_complex(im);
+        let found = escape::call(&c, 20).to_vec().unwrap();
+        let wanted: Vec<u8> = c.to_vec().unwrap().into_iter().map(|c| escape(c, 20)).collect();
+        // A point on the edge may escape a step earlier or later, by rounding.
+        let differ = found.iter().zip(&wanted).filter(|(a, b)| a != b).count();
+        assert!(differ <= 6, "{differ} of {} points differ", wanted.len());
+    });
+}
+
+#[test]
+fn wrong_shapes_are_named_with_the_line_of_the_caller() {
+    let (a, b) = (DeviceArray::<f64>::zeros([3]), DeviceArray::<f64>::zeros([4]));
+    let error = wave::try_call(&a, &b).unwrap_err();
+    assert!(error.is_shape());
+    let message = error.to_string();
+    assert!(message.starts_with("wave: shapes [3] and [4] cannot be broadcast"), "{message}");
+    assert!(message.contains("tests/it/functions.rs"), "{message}");
+    let message = panic_message(|| wave::call(&a, &b));
+    assert!(message.contains("tests/it/functions.rs"), "{message}");
+}
+
+#[test]
+fn functions_inside_of_functions() {
+    const OFFSET: f64 = 0.25;
+    #[device]
+    fn inner(x: f64) -> f64 {
+        x + OFFSET
+    }
+    #[vectorize]
+    fn outer(x: f64) -> f64 {
+        inner(inner(x)) * 2.0
+    }
+    let x = DeviceArray::from_slice(&[1.0, 2.0]).unwrap();
+    assert_eq!(outer::call(&x).to_vec().unwrap(), [3.0, 5.0]);
+}
+
+#[reduce(identity = 1.0)]
+fn product(a: f64, b: f64) -> f64 {
+    a * b
+}
+
+#[reduce(identity = T::NEG_INFINITY)]
+fn largest<T: Float>(a: T, b: T) -> T {
+    if a > b { a } else { b }
+}
+
+/// Number, mean, and sum of the squares of the differences from it.
+#[reduce(identity = (0.0, 0.0, 0.0))]
+fn moments(a: (f64, f64, f64), b: (f64, f64, f64)) -> (f64, f64, f64) {
+    let n = a.0 + b.0;
+    if n == 0.0 {
+        return a;
+    }
+    let d = b.1 - a.1;
+    (n, a.1 + d * b.0 / n, a.2 + b.2 + d * d * a.0 * b.0 / n)
+}
+
+#[reduce(identity = (f64::NEG_INFINITY, i64::MAX))]
+fn place(a: (f64, i64), b: (f64, i64)) -> (f64, i64) {
+    if a.0 > b.0 || a.0 == b.0 && a.1 < b.1 { a } else { b }
+}
+
+#[test]
+fn reductions_over_any_axes() {
+    on_each_device(|_| {
+        let x: Vec<f64> = ramp(3 * 70 * 5).iter().map(|x| 1.0 + x / 100.0).collect();
+        let dx = DeviceArray::from_vec([3, 70, 5], x.clone()).unwrap();
+        let whole: f64 = x.iter().product();
+        assert!((product::reduce(&dx, ..).item().unwrap() / whole - 1.0).abs() < 1e-12);
+        let middle = product::reduce(&dx, keep(1));
+        assert_eq!(middle.shape(), [3, 1, 5]);
+        let wanted: Vec<f64> =
+            (0..15).map(|k| (0..70).map(|j| x[k / 5 * 350 + j * 5 + k % 5]).product()).collect();
+        close(&middle.to_vec().unwrap(), &wanted, 1e-12);
+        let largest_of = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        assert_eq!(largest::reduce(&dx, ..).item().unwrap(), largest_of);
+        let single = largest::reduce(&dx.cast::<f32>(), [0, 2]);
+        assert_eq!(single.shape(), [70]);
+        assert_eq!(
+            product::reduce(&DeviceArray::<f64>::zeros([2, 0]), -1).to_vec().unwrap(),
+            [1.0; 2]
+        );
+    });
+}
+
+#[test]
+fn reductions_of_tuples() {
+    on_each_device(|_| {
+        let x = ramp(6 * 400);
+        let dx = DeviceArray::from_vec([6, 400], x.clone()).unwrap();
+        let (n, mean, squares) = moments::reduce((1.0, &dx, 0.0), -1);
+        let variance = &squares / &n;
+        let before = lazuli::counters();
+        eval(&[&mean, &variance]).unwrap();
+        assert_eq!(lazuli::counters().kernels - before.kernels, 1);
+        let means: Vec<f64> = x.chunks(400).map(|r| r.iter().sum::<f64>() / 400.0).collect();
+        let variances: Vec<f64> = x
+            .chunks(400)
+            .zip(&means)
+            .map(|(r, m)| r.iter().map(|x| (x - m) * (x - m)).sum::<f64>() / 400.0)
+            .collect();
+        close(&mean.to_vec().unwrap(), &means, 1e-12);
+        close(&variance.to_vec().unwrap(), &variances, 1e-11);
+        let (value, at) = place::reduce((&dx, DeviceArray::<i64>::arange(0, 400, 1)), -1);
+        assert_eq!(at.to_vec().unwrap(), dx.argmax(-1).to_vec().unwrap());
+        assert_eq!(value.to_vec().unwrap(), dx.max(-1).to_vec().unwrap());
+    });
+}
+
+#[test]
+fn reductions_refuse_axes_that_are_not_there() {
+    let x = DeviceArray::<f64>::zeros([2, 3]);
+    let error = product::try_reduce(&x, 2).unwrap_err();
+    assert!(error.is_shape() && error.to_string().contains("product"), "{error}");
+    let error = place::try_reduce((&x, DeviceArray::<i64>::zeros([4])), 0).unwrap_err();
+    assert!(error.is_shape(), "{error}");
+}
