@@ -4,10 +4,13 @@ pub(crate) mod apply;
 pub(crate) mod attributes;
 pub(crate) mod code;
 pub mod device;
+mod elementwise;
 pub(crate) mod kernel;
 pub(crate) mod pack;
 mod raw;
 pub(crate) mod reduce;
+mod reduction;
+mod strings;
 pub(crate) mod tile;
 pub(crate) mod twin;
 pub(crate) mod types;
@@ -15,4 +18,6 @@ pub(crate) mod types;
 #[cfg(test)]
 mod tests;
 
+pub use elementwise::{ElementwiseKernel, KernelOperand, KernelOperands};
 pub use raw::{LaunchExtents, RawArgument, RawArguments, RawFunction, RawModule};
+pub use reduction::ReductionKernel;

@@ -14,5 +14,6 @@ mod linalg;
 mod random;
 mod semantics;
 mod sorting;
+mod strings;
 mod support;
 mod ui;
