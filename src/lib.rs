@@ -50,6 +50,8 @@ pub use eval::{Counters, counters};
 pub use explain::{Explanation, explain};
 pub use lazuli_macros::{device, vectorize};
 pub use ops::convolve as signal;
+pub use ops::counting::{Bins, histogram2d};
+pub use ops::differences::EdgeOrder;
 pub use ops::elementwise::{select, try_select};
 pub use ops::fft;
 pub use ops::index::Positions;
@@ -59,6 +61,8 @@ pub use ops::join::{
 };
 pub use user::device;
 
+pub use ops::scan::Scan;
+pub use ops::search::{Outside, Side};
 pub use user::{LaunchExtents, RawArgument, RawArguments, RawFunction, RawModule};
 
 /// What the code that the attributes write stands on; nothing for users.
@@ -83,10 +87,10 @@ pub mod prelude {
         Number, Ordered, Real, Signed, bf16, f16,
     };
     pub use crate::{
-        AnyArray, Axes, Device, DeviceArray, Error, Indexing, IntoShape, Keep, NpzFile, Operand,
-        PadMode, Positions, ReshapeTo, Result, concatenate, device, dstack, eval, explain, hstack,
-        indices, keep, meshgrid, meshgrid_open, select, stack, to_device, vectorize, vstack,
-        write_npz,
+        AnyArray, Axes, Bins, Device, DeviceArray, EdgeOrder, Error, Indexing, IntoShape, Keep,
+        NpzFile, Operand, Outside, PadMode, Positions, ReshapeTo, Result, Scan, Side, concatenate,
+        device, dstack, eval, explain, hstack, indices, keep, meshgrid, meshgrid_open, select,
+        stack, to_device, vectorize, vstack, write_npz,
     };
     pub use ndarray::s;
 }

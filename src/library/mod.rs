@@ -5,11 +5,13 @@
 //! well, one after another.
 
 pub(crate) mod fft;
+pub(crate) mod count;
 pub(crate) mod linalg;
 pub(crate) mod sort;
 
 use crate::dtype::DType;
 use fft::Fft;
+use count::Count;
 use linalg::Matmul;
 use smallvec::{SmallVec, smallvec};
 use sort::Sorting;
@@ -26,6 +28,8 @@ pub(crate) enum Library {
     Fft(Fft),
     /// Sorting, selecting and scattering.
     Sort(Sorting),
+    /// Counts in bins, or sums of weights.
+    Count(Count),
 }
 
 /// Where the elements of an argument lie in an array that is stored: at `offset` plus the
@@ -47,6 +51,7 @@ impl Library {
             Library::Matmul(_) => "matmul",
             Library::Fft(_) => "fft",
             Library::Sort(call) => call.name(),
+            Library::Count(_) => "count",
         }
     }
 
@@ -56,6 +61,7 @@ impl Library {
             Library::Matmul(call) => smallvec![(call.len(), call.dtype)],
             Library::Fft(call) => smallvec![call.output()],
             Library::Sort(call) => call.outputs(),
+            Library::Count(call) => call.outputs(),
         }
     }
 
@@ -66,6 +72,7 @@ impl Library {
             Library::Matmul(call) => call.with_layout(argument, layout).map(Library::Matmul),
             Library::Fft(_) => None,
             Library::Sort(_) => None,
+            Library::Count(_) => None,
         }
     }
 }

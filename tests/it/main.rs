@@ -11,6 +11,7 @@ mod fft;
 mod layers;
 mod linalg;
 mod random;
+mod scans;
 mod semantics;
 mod sorting;
 mod support;

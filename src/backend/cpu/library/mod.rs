@@ -1,6 +1,7 @@
 //! Library calls on the processor.
 
 mod fft;
+mod count;
 mod linalg;
 mod sort;
 
@@ -16,5 +17,6 @@ pub(super) fn prepare(call: &Library, heap: &Arc<Heap>) -> Result<Box<dyn Librar
         Library::Matmul(call) => Ok(linalg::matmul(call)),
         Library::Fft(call) => Ok(fft::transform(call)),
         Library::Sort(call) => Ok(sort::prepare(call, heap)),
+        Library::Count(call) => Ok(count::count(call)),
     }
 }

@@ -2,6 +2,7 @@
 //! needed.
 
 mod fft;
+mod count;
 mod linalg;
 mod lt;
 mod sort;
@@ -20,6 +21,7 @@ pub(super) fn prepare(device: &'static CudaDevice, call: &Library) -> Result<Box
         Library::Matmul(call) => linalg::matmul(device, call),
         Library::Fft(call) => fft::transform(device, call),
         Library::Sort(call) => sort::prepare(device, call),
+        Library::Count(call) => count::count(device, call),
     }
 }
 
