@@ -4,14 +4,14 @@
 //! node, of a plan's key and of a report. Its arguments are arrays in C order, its outputs as
 //! well, one after another.
 
-pub(crate) mod fft;
 pub(crate) mod count;
+pub(crate) mod fft;
 pub(crate) mod linalg;
 pub(crate) mod sort;
 
 use crate::dtype::DType;
-use fft::Fft;
 use count::Count;
+use fft::Fft;
 use linalg::Matmul;
 use smallvec::{SmallVec, smallvec};
 use sort::Sorting;

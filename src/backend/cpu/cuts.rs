@@ -22,7 +22,9 @@ pub(crate) fn cuts(kernel: &Kernel, layout: &Layout) -> Vec<usize> {
         .iter()
         .flat_map(|value| match &value.inst {
             Inst::InRange { index, low, high } => crossings(index, axis, extent, *low, *high),
-            Inst::IndexClamp { index, low, high } => crossings(index, axis, extent, *low, *high + 1),
+            Inst::IndexClamp { index, low, high } => {
+                crossings(index, axis, extent, *low, *high + 1)
+            }
             Inst::IndexMod { index, by } => crossings(index, axis, extent, 0, *by),
             _ => Vec::new(),
         })

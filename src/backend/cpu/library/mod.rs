@@ -1,7 +1,7 @@
 //! Library calls on the processor.
 
-mod fft;
 mod count;
+mod fft;
 mod linalg;
 mod sort;
 

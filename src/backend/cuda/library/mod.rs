@@ -1,8 +1,8 @@
 //! Library calls on NVIDIA GPUs: cuBLASLt, cuSOLVER and their like, each loaded when it is first
 //! needed.
 
-mod fft;
 mod count;
+mod fft;
 mod linalg;
 mod lt;
 mod sort;
