@@ -669,6 +669,7 @@ fn is_worth_keeping(node: &Node) -> bool {
             | NodeOp::Cast
             | NodeOp::Reduce { .. }
             | NodeOp::Fold { .. }
+            | NodeOp::Scan { .. }
             | NodeOp::Concat { .. }
             | NodeOp::Assign(_)
     )

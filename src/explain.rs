@@ -320,6 +320,7 @@ fn dot(graph: &Graph) -> String {
             NodeOp::Call { function, .. } => function.name.clone(),
             NodeOp::Fold { fold, .. } => fold.function.name.clone(),
             NodeOp::Library(call) => call.name().to_owned(),
+            NodeOp::Scan { op, .. } => format!("scan {}", op.name()),
             op => {
                 let name = format!("{op:?}").to_lowercase();
                 name.split([' ', '(']).next().unwrap_or_default().to_owned()

@@ -52,6 +52,8 @@ pub use explain::{Explanation, explain};
 #[doc = include_str!("user/kernel/kernel.md")]
 pub use lazuli_macros::kernel;
 pub use ops::convolve as signal;
+pub use ops::counting::{Bins, histogram2d};
+pub use ops::differences::EdgeOrder;
 pub use ops::elementwise::{select, try_select};
 pub use ops::fft;
 pub use ops::index::Positions;
@@ -61,6 +63,8 @@ pub use ops::join::{
 };
 pub use user::attributes::{device, reduce, vectorize};
 pub use user::device;
+pub use ops::scan::Scan;
+pub use ops::search::{Outside, Side};
 pub use user::{
     ElementwiseKernel, KernelOperand, KernelOperands, LaunchExtents, RawArgument, RawArguments,
     RawFunction, RawModule, ReductionKernel,
@@ -155,10 +159,10 @@ pub mod prelude {
         Integer, Number, Ordered, Real, Signed, bf16, f16,
     };
     pub use crate::{
-        AnyArray, Axes, Device, DeviceArray, Error, Indexing, IntoShape, Keep, NpzFile, Operand,
-        PadMode, Positions, ReshapeTo, Result, concatenate, device, dstack, eval, explain, hstack,
-        indices, keep, kernel, meshgrid, meshgrid_open, reduce, select, stack, to_device, vectorize,
-        vstack, write_npz,
+        AnyArray, Axes, Bins, Device, DeviceArray, EdgeOrder, Error, Indexing, IntoShape, Keep,
+        NpzFile, Operand, Outside, PadMode, Positions, ReshapeTo, Result, Scan, Side, concatenate,
+        device, dstack, eval, explain, hstack, indices, keep, kernel, meshgrid, meshgrid_open,
+        reduce, select, stack, to_device, vectorize, vstack, write_npz,
     };
     pub use ndarray::s;
 }

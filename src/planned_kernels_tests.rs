@@ -123,3 +123,23 @@ fn stencils_and_assignments() {
         check("windows", &[&rows]);
     });
 }
+
+#[test]
+fn scans_and_what_surrounds_them() {
+    on_the_processor(|| {
+        let x: Array = ones(&[6, 70]);
+        check("cumsum", &[&((&x * 2.0).cumsum(1).exp() + &x)]);
+        check("cumsum of columns", &[&x.cumsum(0), &x.cummax(0)]);
+        check("cumsum of all", &[&x.t().cumsum(..)]);
+        let back = x.cumsum_with(1, Scan::new().reverse().exclusive());
+        check("backwards", &[&(back * x.insert_axis(0).flip(2).squeeze(0))]);
+        let long: Array = ones(&[60_000]);
+        check("long", &[&long.sin().cumsum(0)]);
+        let small: DeviceArray<i8> = ones(&[20_000]);
+        check("counted", &[&small.cumsum(0), &small.cummin(0)]);
+        let z: DeviceArray<Complex<f64>> = ones(&[3, 9_000]);
+        check("complex", &[&z.cumprod(1)]);
+        let half: DeviceArray<f16> = ones(&[9, 1000]);
+        check("halves", &[&half.cumsum(1), &half.slice(s![.., ..;-2]).cumsum(0)]);
+    });
+}

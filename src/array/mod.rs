@@ -13,6 +13,7 @@ mod npy_read;
 pub(crate) mod operand;
 mod ranges;
 pub(crate) mod record;
+mod scans;
 mod spaced;
 mod transfer;
 

@@ -1,5 +1,8 @@
 //! Recording: the untyped functions under every method that makes a node.
 
+pub(crate) use super::scans::accumulate;
+#[allow(unused_imports)] // The attributes will call it.
+pub(crate) use super::scans::scan;
 use crate::backend::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};

@@ -57,6 +57,9 @@ pub(crate) enum NodeOp {
     Library(Arc<Library>),
     /// One output of argument 0, a library call with several.
     Part(u8),
+    /// Argument 0 combined along an axis up to each position; `exclusive` leaves the position
+    /// itself out, `reverse` begins at the end.
+    Scan { op: Reduction, axis: u8, exclusive: bool, reverse: bool },
 }
 
 impl NodeOp {

@@ -118,6 +118,14 @@ impl Builder {
         all
     }
 
+    /// A scan along the Reduce axis.
+    pub(crate) fn scan(&mut self, op: Reduction, arg: Val, exclusive: bool) -> Val {
+        let over = self.kernel.axes_of(AxisKind::Reduce);
+        let dtype = op.accumulator(self.dtype(arg));
+        let axes = self.kernel.scan_axes();
+        self.value(Inst::Scan { op, arg, axes: over, exclusive }, dtype, axes)
+    }
+
     /// A row.
     pub(crate) fn row(&mut self, v: Val) -> Val {
         let (dtype, axes) = (self.dtype(v), self.axes(&[v]));

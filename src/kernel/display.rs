@@ -72,6 +72,11 @@ impl fmt::Display for Inst {
                 axes.iter().try_for_each(|k| write!(f, " i{k}"))
             }
             Inst::Component { fold, output } => write!(f, "{fold}.{output}"),
+            Inst::Scan { op, arg, axes, exclusive } => {
+                let before = if *exclusive { "before" } else { "scan" };
+                write!(f, "{before} {}({arg}) along", op.name())?;
+                axes.iter().try_for_each(|k| write!(f, " i{k}"))
+            }
             Inst::Row(v) => write!(f, "row({v})"),
             Inst::RowLoad { row, at, mask } => {
                 write!(f, "{row}[{at}]")?;

@@ -24,6 +24,7 @@ mod index;
 pub(crate) mod phases;
 #[cfg(test)]
 pub(crate) mod reference;
+pub(crate) mod scans;
 #[cfg(debug_assertions)]
 pub(crate) mod verify;
 
@@ -92,6 +93,11 @@ pub(crate) enum Inst {
     Fold { fold: Arc<Fold>, args: SmallVec<[Val; 3]>, axes: AxisSet },
     /// Another component of the result of a [`Inst::Fold`].
     Component { fold: Val, output: u8 },
+    /// A scan along R, which is a single axis: the element at a position combines `arg` at all
+    /// positions up to it, in order, its own left out where the scan is `exclusive` (the first is
+    /// then the identity). The dtype is the accumulator's. Every Parallel axis and R are among the
+    /// value's axes. What holds of kernels with scans stands in [`scans`].
+    Scan { op: Reduction, arg: Val, axes: AxisSet, exclusive: bool },
     /// A value over X and R that stays on the chip until the phases that read it elsewhere on R.
     Row(Val),
     /// The element of a [`Inst::Row`] at another place of R: `at` is the position within the row
@@ -226,7 +232,7 @@ impl Inst {
         match self {
             Inst::Scalar(_) => {}
             Inst::Op(_, args) | Inst::Call { args, .. } => args.iter().copied().for_each(f),
-            Inst::Cast(v) | Inst::Row(v) => f(*v),
+            Inst::Cast(v) | Inst::Row(v) | Inst::Scan { arg: v, .. } => f(*v),
             Inst::Component { fold, .. } => f(*fold),
             Inst::Fold { args, .. } => args.iter().copied().for_each(f),
             Inst::Reduce { args, .. } => args.iter().copied().for_each(f),
@@ -261,6 +267,22 @@ impl Inst {
         match self {
             Inst::Reduce { axes, .. } | Inst::Fold { axes, .. } => Some(axes),
             _ => None,
+        }
+    }
+
+    /// The axes that the instruction combines elements along, as a reduction or as a scan.
+    pub(crate) fn swept(&self) -> Option<AxisSet> {
+        match self {
+            Inst::Scan { axes, .. } => Some(*axes),
+            inst => inst.reduced(),
+        }
+    }
+
+    /// The same axes, to be changed.
+    pub(crate) fn swept_mut(&mut self) -> Option<&mut AxisSet> {
+        match self {
+            Inst::Scan { axes, .. } => Some(axes),
+            inst => inst.reduced_mut(),
         }
     }
 

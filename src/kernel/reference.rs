@@ -193,6 +193,11 @@ impl Machine<'_> {
             Inst::Reduce { op, args, axes } => self.reduce(*op, args, *axes, dtype, at),
             Inst::Fold { .. } => self.fold(v, at)[0],
             Inst::Component { fold, output } => self.fold(*fold, at)[*output as usize],
+            Inst::Scan { op, arg, axes, exclusive } => {
+                self.scan(*op, v, *arg, *axes, *exclusive, at);
+                let key: Vec<usize> = kernel.value(v).axes.iter().map(|k| at[k]).collect();
+                self.known[&(v, key)]
+            }
             Inst::Row(a) => self.value(*a, at),
             Inst::RowLoad { row, at: place, mask } => {
                 if !self.mask(mask, at) {
@@ -247,6 +252,27 @@ impl Machine<'_> {
             state = call(&fold.function, &state);
         }
         state
+    }
+
+    /// Makes the values of a scan at all positions of its axis.
+    fn scan(
+        &mut self,
+        op: Reduction,
+        v: Val,
+        arg: Val,
+        axes: AxisSet,
+        exclusive: bool,
+        at: &[usize],
+    ) {
+        let kernel = self.kernel;
+        let mut sum = op.identity_value(kernel.value(v).dtype);
+        for position in positions(kernel, axes, at.to_vec()) {
+            let element = cast(self.value(arg, &position), sum.dtype());
+            let with = evaluate(op.combine(), &[sum, element]);
+            let key = kernel.value(v).axes.iter().map(|k| position[k]).collect();
+            self.known.insert((v, key), if exclusive { sum } else { with });
+            sum = with;
+        }
     }
 
     fn reduce(

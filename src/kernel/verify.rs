@@ -13,6 +13,7 @@ pub(crate) fn verify(kernel: &Kernel) -> Result<(), String> {
     for k in 0..kernel.values.len() {
         verify_value(kernel, k).map_err(|why| format!("v{k}: {why}"))?;
     }
+    super::scans::verify(kernel)?;
     let parallel = kernel.axes_of(AxisKind::Parallel);
     for store in &kernel.stores {
         let output = &kernel.outputs[store.output as usize];
@@ -46,6 +47,9 @@ fn verify_value(kernel: &Kernel, k: usize) -> Result<(), String> {
         if !(over == kinds[0] && !over.is_empty() || over.is_subset(kinds[1])) {
             return Err("reduces over neither all Reduce axes nor Serial ones".into());
         }
+    }
+    if matches!(value.inst, Inst::Scan { .. }) {
+        axes = kernel.scan_axes();
     }
     if axes != value.axes {
         return Err(format!("depends on {axes:?} and says {:?}", value.axes));

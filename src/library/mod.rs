@@ -5,12 +5,14 @@
 //! well, one after another.
 
 pub(crate) mod factor;
+pub(crate) mod count;
 pub(crate) mod fft;
 pub(crate) mod linalg;
 pub(crate) mod sort;
 
 use crate::dtype::DType;
 use factor::Factor;
+use count::Count;
 use fft::Fft;
 use linalg::Matmul;
 use smallvec::{SmallVec, smallvec};
@@ -30,6 +32,8 @@ pub(crate) enum Library {
     Sort(Sorting),
     /// A factorisation or the solution of a system.
     Factor(Factor),
+    /// Counts in bins, or sums of weights.
+    Count(Count),
 }
 
 /// Where the elements of an argument lie in an array that is stored: at `offset` plus the
@@ -61,6 +65,7 @@ impl Library {
             Library::Fft(_) => "fft",
             Library::Sort(call) => call.name(),
             Library::Factor(call) => call.name,
+            Library::Count(_) => "count",
         }
     }
 
@@ -71,6 +76,7 @@ impl Library {
             Library::Fft(call) => smallvec![call.output()],
             Library::Sort(call) => call.outputs(),
             Library::Factor(call) => call.outputs(),
+            Library::Count(call) => call.outputs(),
         }
     }
 
@@ -83,6 +89,7 @@ impl Library {
             Library::Sort(_) => None,
             // A view that changes nothing, two transpositions say.
             Library::Factor(_) => layout.is_contiguous().then(|| self.clone()),
+            Library::Count(_) => None,
         }
     }
 }

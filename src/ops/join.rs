@@ -12,7 +12,7 @@ use std::borrow::Borrow;
 use std::sync::Arc;
 
 /// Joins along an axis that all have.
-fn concat(name: &str, nodes: &[Arc<Node>], axis: isize) -> Result<Arc<Node>> {
+pub(super) fn concat(name: &str, nodes: &[Arc<Node>], axis: isize) -> Result<Arc<Node>> {
     let Some(first) = nodes.first() else {
         return Err(Error::shape(format!("{name}: no arrays are given")));
     };

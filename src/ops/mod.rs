@@ -2,6 +2,8 @@
 
 mod composite;
 pub mod convolve;
+pub(crate) mod counting;
+pub(crate) mod differences;
 pub(crate) mod elementwise;
 pub mod fft;
 pub(crate) mod index;
@@ -11,6 +13,8 @@ mod movement;
 mod nan;
 mod operators;
 pub(crate) mod reduce;
+pub(crate) mod scan;
+pub(crate) mod search;
 mod slice;
 pub(crate) mod sorting;
 mod statistics;

@@ -11,7 +11,7 @@ use crate::graph::Node;
 use std::sync::Arc;
 
 /// The elements with another value in place of NaN, and where they are numbers.
-fn without_nan(a: &Arc<Node>, value: f64) -> Result<(Arc<Node>, Arc<Node>)> {
+pub(super) fn without_nan(a: &Arc<Node>, value: f64) -> Result<(Arc<Node>, Arc<Node>)> {
     let nan = record::unary(Op::IsNan, a);
     let filled = record::select(&nan, record::number(a, value), a)?;
     Ok((filled, record::unary(Op::LogicalNot, &nan)))

@@ -45,6 +45,10 @@ impl Arena {
     fn axes_of(&self, inst: &Inst) -> AxisSet {
         let mut axes = inst.index().map_or(AxisSet::EMPTY, Index::axes);
         inst.for_each_arg(|v| axes = axes.union(self.values[v.at()].axes));
+        if let Inst::Scan { .. } = inst {
+            let kind = |k: &usize| self.axes[*k].kind != AxisKind::Serial;
+            return (0..self.axes.len()).filter(kind).collect();
+        }
         // A row is one piece of memory for all positions of R; its element depends on R.
         inst.reduced().map_or(axes, |over| axes.minus(over))
     }

@@ -27,7 +27,7 @@ fn split(step: &mut KernelStep) -> Option<KernelStep> {
     let swept: AxisSet = (0..kernel.axes.len()).filter(is_swept).collect();
     let sweeps = kernel.values.iter().any(|v| match v.inst {
         Inst::Row(_) => true,
-        ref inst => inst.reduced().is_some_and(|over| !over.intersection(swept).is_empty()),
+        ref inst => inst.swept().is_some_and(|over| !over.intersection(swept).is_empty()),
     });
     let over: Vec<AxisSet> =
         kernel.stores.iter().map(|s| kernel.index_axes(&s.index).intersection(swept)).collect();
@@ -116,7 +116,7 @@ fn rename(inst: &mut Inst, to: impl Fn(Val) -> Val + Copy) {
             args.iter_mut().for_each(|v| *v = to(*v));
         }
         Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = to(*v)),
-        Inst::Cast(v) | Inst::Row(v) => *v = to(*v),
+        Inst::Cast(v) | Inst::Row(v) | Inst::Scan { arg: v, .. } => *v = to(*v),
         Inst::Load { mask, .. } => mask.iter_mut().for_each(|v| *v = to(*v)),
         Inst::RowLoad { row, mask, .. } => {
             *row = to(*row);
@@ -137,12 +137,16 @@ fn rename_index(index: &mut Index, to: impl Fn(Val) -> Val) {
 
 /// Computes the axes of every value anew.
 fn refresh_axes(kernel: &mut Kernel) {
+    let scan = kernel.scan_axes();
     for k in 0..kernel.values.len() {
         let inst = &kernel.values[k].inst;
         let mut axes = inst.index().map_or(AxisSet::EMPTY, Index::axes);
         inst.for_each_arg(|v| axes = axes.union(kernel.values[v.at()].axes));
         if let Some(over) = inst.reduced() {
             axes = axes.minus(over);
+        }
+        if let Inst::Scan { .. } = inst {
+            axes = scan;
         }
         kernel.values[k].axes = axes;
     }
@@ -157,7 +161,7 @@ fn shrink_unused_axes(kernel: &mut Kernel) {
         match value.inst {
             // A resident row is as long as its axis, whatever is in it.
             Inst::Row(_) => return,
-            ref inst => used = used.union(inst.reduced().unwrap_or(AxisSet::EMPTY)),
+            ref inst => used = used.union(inst.swept().unwrap_or(AxisSet::EMPTY)),
         }
     }
     for (k, axis) in kernel.axes.iter_mut().enumerate() {
@@ -223,7 +227,7 @@ fn renumber_axes(kernel: &mut Kernel) {
     let reduce = kernel.axes_of(AxisKind::Reduce);
     let has_reduce = kernel.values.iter().any(|v| match &v.inst {
         Inst::Row(_) => true,
-        inst => inst.reduced().is_some_and(|axes| !axes.intersection(reduce).is_empty()),
+        inst => inst.swept().is_some_and(|axes| !axes.intersection(reduce).is_empty()),
     });
     let keep = |k: usize| kernel.axes[k].extent > 1;
     let mut order: Vec<usize> = (0..kernel.axes.len()).filter(|&k| keep(k)).collect();
@@ -249,7 +253,7 @@ fn renumber_axes(kernel: &mut Kernel) {
         index.terms.sort_by_key(|t| t.0);
     });
     for value in &mut kernel.values {
-        if let Some(over) = value.inst.reduced_mut() {
+        if let Some(over) = value.inst.swept_mut() {
             *over = over.iter().filter_map(to).collect();
         }
     }

@@ -2,12 +2,12 @@
 
 use super::arena::Arena;
 use super::coords;
-use super::group::{Group, Grouping, How, Use};
+use super::group::{Direction, Group, Grouping, How, Use};
 use super::simplify::{Graph, GraphArg, GraphNode};
 use super::{KernelStep, Place, calls};
 use crate::dtype::DType;
 use crate::graph::NodeOp;
-use crate::kernel::{AxisKind, AxisSet, Index, Input, Inst, Kernel, Output, Store, Val};
+use crate::kernel::{Atom, AxisKind, AxisSet, Index, Input, Inst, Kernel, Output, Store, Val};
 use crate::ops::table::Op;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
@@ -215,6 +215,14 @@ impl<'a> Emitter<'a> {
                 let reduced = arena.push(inst, dtype);
                 cast(arena, reduced, node.dtype)
             }
+            NodeOp::Scan { op, exclusive, .. } => {
+                let accumulator = op.accumulator(node.dtype);
+                let arg = cast(arena, args[0], accumulator);
+                let axes: AxisSet = u.axes.iter().copied().collect();
+                let inst = Inst::Scan { op: *op, arg, axes, exclusive: *exclusive };
+                let scanned = arena.push(inst, accumulator);
+                cast(arena, scanned, node.dtype)
+            }
         }
     }
 
@@ -270,6 +278,10 @@ impl<'a> Emitter<'a> {
                 axis.kind = if reduce { AxisKind::Reduce } else { AxisKind::Parallel };
             }
         }
+        if group.scan == Some(Direction::Backward) {
+            let axis = group.reduce.iter().next().expect("a scan has its axis");
+            turn_around(&mut arena, &mut stores, axis);
+        }
         let kernel = Kernel {
             axes: arena.axes,
             values: arena.values,
@@ -282,6 +294,18 @@ impl<'a> Emitter<'a> {
         let step = KernelStep { kernel, inputs, outputs: output_nodes, in_place, scalars };
         Emitted { step, nodes }
     }
+}
+
+/// Turns an axis around: what stood at its first position stands at its last one.
+fn turn_around(arena: &mut Arena, stores: &mut [Store], axis: usize) {
+    let last = arena.axes[axis].extent as i64 - 1;
+    let turn = |index: &mut Index| {
+        let stride = index.stride(axis);
+        index.offset += stride * last;
+        index.add_term(Atom::Axis(axis as u8), -2 * stride);
+    };
+    arena.values.iter_mut().filter_map(|v| v.inst.index_mut()).for_each(turn);
+    stores.iter_mut().for_each(|store| turn(&mut store.index));
 }
 
 fn cast(arena: &mut Arena, value: Val, dtype: DType) -> Val {

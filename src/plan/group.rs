@@ -6,6 +6,8 @@
 //! - A requested or forced node is stored, in a kernel of the same nest if one can take it.
 //! - A reduction joins a kernel that reads it if its axes are the kernel's Reduce axes; it
 //!   becomes a Serial loop where it is short or costs nothing extra; else it is stored.
+//! - A scan joins the kernel that alone reads it, position by position, if that kernel runs along
+//!   its axis for nothing else (`kernel/scans.rs`); else it is stored.
 //! - A computation is stored where what its uses would compute again, counted over the whole
 //!   subtree times its replication, costs more than writing and reading it
 //!   ([`STORE_COST`]); it becomes a resident row instead where all its uses differ along one
@@ -91,6 +93,8 @@ pub(super) struct Use {
     in_sweep: bool,
     /// Whether this use fills a resident row.
     pub fills_row: bool,
+    /// Whether a scan of the kernel needs the value.
+    below_scan: bool,
     /// Whether this use is an assignment in place, computed over its region alone.
     pub in_place: bool,
 }
@@ -103,6 +107,8 @@ pub(super) struct Group {
     dims: Vec<usize>,
     /// The Reduce axes.
     pub reduce: AxisSet,
+    /// The direction of the kernel's scans, where it has any.
+    pub scan: Option<Direction>,
     /// The stored nodes with the use that computes each.
     pub roots: Vec<(u32, usize)>,
     /// The number of resident rows.
@@ -111,6 +117,26 @@ pub(super) struct Group {
     depends: Vec<usize>,
     /// The library call that the group is, in place of a kernel.
     pub call: Option<u32>,
+}
+
+/// The direction in which a scan runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    /// From the first position to the last.
+    Forward,
+    /// From the last position to the first.
+    Backward,
+}
+
+impl Direction {
+    /// The direction of a scan.
+    fn of(op: &NodeOp) -> Option<Direction> {
+        match op {
+            NodeOp::Scan { reverse: true, .. } => Some(Direction::Backward),
+            NodeOp::Scan { .. } => Some(Direction::Forward),
+            _ => None,
+        }
+    }
 }
 
 /// What the grouping decided.
@@ -192,7 +218,7 @@ impl Costs {
                 Some(axes) => reduced(graph, node.args[0], axes).1,
                 None => 1,
             };
-            if extent > SERIAL_EXTENT {
+            if extent > SERIAL_EXTENT || matches!(node.op, NodeOp::Scan { .. }) {
                 near.push(LOAD_COST);
                 full.push(LOAD_COST);
             } else {
@@ -291,6 +317,11 @@ impl Grouper<'_> {
             self.uses[n][k].in_sweep |= self.matches(n, k);
             self.uses[n][k].axes = over;
         }
+        if let NodeOp::Scan { .. } = node.op {
+            self.uses[n][k].axes = self.groups[group].reduce_axes();
+            self.uses[n][k].in_sweep = true;
+            self.uses[n][k].below_scan = true;
+        }
         let shape_of = |arg: GraphArg| match arg {
             GraphArg::Node(a) => graph.nodes[a as usize].shape.clone(),
             GraphArg::Scalar(_) => SmallVec::new(),
@@ -301,11 +332,12 @@ impl Grouper<'_> {
             true => coords::assigned(node, shape_of, &u.coords),
             false => coords::reads(arena, node, shape_of, &u.coords, u.mask, &u.axes),
         };
-        let in_sweep = u.in_sweep;
+        let (in_sweep, below_scan) = (u.in_sweep, u.below_scan);
         let mut args = SmallVec::new();
         for read in reads.reads {
             let GraphArg::Node(a) = node.args[read.arg] else { continue };
             let at = self.add_use(a as usize, group, read.coords, read.mask, in_sweep);
+            self.uses[a as usize][at].below_scan |= below_scan;
             args.push((read.arg, at));
         }
         let u = &mut self.uses[n][k];
@@ -335,6 +367,7 @@ impl Grouper<'_> {
             placeholder: None,
             axes: SmallVec::new(),
             in_sweep,
+            below_scan: false,
             fills_row: false,
             in_place: false,
         });
@@ -356,9 +389,23 @@ impl Grouper<'_> {
         let serial = |axis: usize| group.arena.axes[axis].kind == AxisKind::Serial;
         !own.is_empty()
             && own == extents
+            && group.scan.is_none()
             && used.intersection(group.reduce).is_empty()
             && !used.iter().any(serial)
             && !(u.in_sweep && group.is_huge())
+    }
+
+    /// Whether the scan `n` at its use `k` is one of the use's kernel.
+    fn scans(&self, n: usize, k: usize) -> bool {
+        let (node, u) = (&self.graph.nodes[n], &self.uses[n][k]);
+        let NodeOp::Scan { axis, .. } = node.op else { return false };
+        let group = &self.groups[u.group];
+        group.scan == Direction::of(&node.op)
+            && group.reduce == AxisSet::one(axis as usize)
+            && !u.below_scan
+            && u.mask.is_none()
+            && group.dims[..] == node.shape[..]
+            && u.coords == identity(&node.shape, Some)
     }
 
     /// How often the uses compute an element of the node, on average.
@@ -393,6 +440,11 @@ impl Grouper<'_> {
         }
         if self.uses[n].len() > MAX_USES {
             return true;
+        }
+        if let NodeOp::Scan { .. } = node.op {
+            let group = self.uses[n][0].group;
+            let joins = |k: usize| self.uses[n][k].group == group && self.scans(n, k);
+            return !(0..self.uses[n].len()).all(joins);
         }
         let again = self.replication(n) - 1.0;
         if let Some(axes) = node.op.reduced() {
@@ -430,6 +482,7 @@ impl Grouper<'_> {
             return None;
         }
         if node.op.reduced().is_some()
+            || matches!(node.op, NodeOp::Scan { .. })
             || (self.replication(n) - 1.0) * self.costs.full[n] <= ROW_COST
         {
             return None;
@@ -439,7 +492,7 @@ impl Grouper<'_> {
         if uses.iter().any(|u| u.group != group) || g.dims[..] != node.shape[..] {
             return None;
         }
-        if g.rows >= MAX_ROWS {
+        if g.rows >= MAX_ROWS || g.scan.is_some() {
             return None;
         }
         // Where every use differs from the row itself along one axis only, that axis is R.
@@ -479,6 +532,7 @@ impl Grouper<'_> {
             placeholder: None,
             axes: SmallVec::new(),
             in_sweep: true,
+            below_scan: false,
             fills_row: true,
             in_place: false,
         };
@@ -504,6 +558,7 @@ impl Grouper<'_> {
         if g.reduce.is_empty() && !nest.reduce.is_empty() {
             g.reduce = nest.reduce;
             nest.reduce.iter().for_each(|axis| g.arena.axes[axis].kind = AxisKind::Reduce);
+            g.scan = nest.scan;
         }
         let map = g.place(&nest).expect("the host takes this nest");
         let coords = identity(&self.graph.nodes[n].shape, |k| map[k]);
@@ -565,8 +620,11 @@ impl Grouper<'_> {
             let again = again / self.graph.nodes[n].len().max(1) as f64;
             let cyclic = |u: &Use| u.group != group && self.reaches(group, u.group);
             let reduction = self.graph.nodes[n].op.reduced().is_some();
-            let unmatched =
-                |k: usize| reduction && self.uses[n][k].group == group && !self.matches(n, k);
+            let scan = Direction::of(&self.graph.nodes[n].op).is_some();
+            let unmatched = |k: usize| {
+                let here = self.uses[n][k].group == group;
+                here && (reduction && !self.matches(n, k) || scan && !self.scans(n, k))
+            };
             if (0..self.uses[n].len()).any(unmatched) {
                 return false;
             }
@@ -615,6 +673,7 @@ impl Group {
             arena,
             dims: nest.dims.clone(),
             reduce: nest.reduce,
+            scan: nest.scan,
             roots: Vec::new(),
             rows: 0,
             depends: Vec::new(),
@@ -640,6 +699,11 @@ impl Group {
 
     /// Where the axes of a root with the given nest lie in this kernel's, if it fits.
     fn place(&self, nest: &Nest) -> Option<Vec<Option<usize>>> {
+        // Scans share a kernel with scans in their direction alone, and with what covers R.
+        let other = self.scan != nest.scan && !self.reduce.is_empty() && !nest.reduce.is_empty();
+        if (self.scan.is_some() || nest.scan.is_some()) && (self.dims != nest.dims || other) {
+            return None;
+        }
         if self.dims == nest.dims
             && (self.reduce == nest.reduce || self.reduce.is_empty() || nest.reduce.is_empty())
         {

@@ -3,7 +3,8 @@
 use super::super::arena::Arena;
 use super::super::coords::{self, Coords};
 use super::super::simplify::{Graph, GraphArg};
-use super::{FEW_RESULTS, HUGE_EXTENT, SHORT_EXTENT, identity, reduced};
+use super::{Direction, FEW_RESULTS, HUGE_EXTENT, SHORT_EXTENT, identity, reduced};
+use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index};
 use smallvec::SmallVec;
 
@@ -13,6 +14,8 @@ pub(super) struct Nest {
     pub dims: Vec<usize>,
     /// The axes that are reduced.
     pub reduce: AxisSet,
+    /// The direction of the scans along them, where that is what they are there for.
+    pub scan: Option<Direction>,
     /// For each axis of the node, its axis in the nest (none for an axis of extent 1).
     pub map: Vec<Option<usize>>,
 }
@@ -23,6 +26,7 @@ impl Nest {
         Nest {
             dims: shape.to_vec(),
             reduce: AxisSet::EMPTY,
+            scan: None,
             map: (0..shape.len()).map(Some).collect(),
         }
     }
@@ -58,6 +62,14 @@ pub(super) fn find(graph: &Graph, root: usize, stored: impl Fn(usize) -> bool) -
             }
             continue;
         }
+        if let NodeOp::Scan { axis, .. } = node.op {
+            if node.shape == *shape && at == identity(shape, Some) {
+                let scan = Direction::of(&node.op);
+                let reduce = AxisSet::one(axis as usize);
+                return Nest { reduce, scan, ..Nest::elementwise(shape) };
+            }
+            continue;
+        }
         if seen.iter().any(|s| s.0 == n && s.1 == at) {
             continue;
         }
@@ -73,7 +85,7 @@ pub(super) fn find(graph: &Graph, root: usize, stored: impl Fn(usize) -> bool) -
         }
         seen.push((n, at));
     }
-    Nest { dims: shape.to_vec(), reduce: AxisSet::EMPTY, map: (0..shape.len()).map(Some).collect() }
+    Nest::elementwise(shape)
 }
 
 /// The nest in which `root` reads the reduction `n` at `at`, if it is one: the places are axes of
@@ -103,6 +115,7 @@ fn fit(graph: &Graph, root: usize, n: usize, axes: u32, at: &[Index]) -> Option<
     (same && !is_huge(results, elements)).then(|| Nest {
         dims: shape.to_vec(),
         reduce: beyond.into_iter().collect(),
+        scan: None,
         map: (0..shape.len()).map(Some).collect(),
     })
 }
@@ -121,5 +134,5 @@ fn reduction(graph: &Graph, root: usize, n: usize, axes: u32, of: &[Option<usize
             map[*j] = Some(dim);
         }
     }
-    Nest { dims, reduce, map }
+    Nest { dims, reduce, scan: None, map }
 }

@@ -33,7 +33,7 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
         let x = nodes[pick];
         let shape = m.shape(x);
         let rank = shape.len();
-        let new = match r.below(12) {
+        let new = match r.below(14) {
             0 | 1 => {
                 let op = [Op::Sin, Op::Square, Op::Negative, Op::Abs][r.below(4)];
                 m.map(op, &[x])
@@ -99,6 +99,19 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
                 let mut out = shape.to_vec();
                 out[axis] += 3;
                 m.push(NodeOp::View(Box::new(view)), &[x], &out, DType::F64)
+            }
+            12 | 13 if rank > 0 => {
+                let axis = r.below(rank);
+                if shape[axis] < 2 {
+                    continue;
+                }
+                m.scan(
+                    [Reduction::Sum, Reduction::Max][r.below(2)],
+                    x,
+                    axis,
+                    r.below(3) == 0,
+                    r.below(3) == 0,
+                )
             }
             _ => continue,
         };

@@ -64,6 +64,7 @@ impl GraphNode {
                     | NodeOp::Cast
                     | NodeOp::Reduce { .. }
                     | NodeOp::Fold { .. }
+                    | NodeOp::Scan { .. }
                     | NodeOp::Concat { .. }
                     | NodeOp::Assign(_)
             )

@@ -72,6 +72,19 @@ impl Maker {
         self.push(NodeOp::View(Box::new(view)), &[r], &full, dtype)
     }
 
+    pub(super) fn scan(
+        &mut self,
+        op: Reduction,
+        x: N,
+        axis: usize,
+        exclusive: bool,
+        reverse: bool,
+    ) -> N {
+        let shape = self.shape(x);
+        let op = NodeOp::Scan { op, axis: axis as u8, exclusive, reverse };
+        self.push(op, &[x], &shape, DType::F64)
+    }
+
     pub(super) fn roll(&mut self, x: N, by: i64, axis: usize) -> N {
         let shape = self.shape(x);
         let n = shape[axis] as i64;
@@ -403,4 +416,39 @@ fn operands_of_products_are_stored_and_results_loaded() {
     let t = m.push(NodeOp::View(Box::new(view)), &[p], &[50, 30], DType::F64);
     let s = product(&mut m, p, t);
     assert_eq!(counts(&m, s, true), (2, 1));
+}
+
+#[test]
+fn a_scan_fuses_with_what_makes_its_elements_and_what_reads_it_in_place() {
+    let mut m = Maker::default();
+    let x = m.leaf(&[30, 500]);
+    let before = m.map(Op::Sin, &[x]);
+    let sum = m.scan(Reduction::Sum, before, 1, false, false);
+    let top = m.scan(Reduction::Max, x, 1, true, false);
+    let y = m.map(Op::Add, &[sum, top]);
+    let y = m.map(Op::Multiply, &[y, x]);
+    let plan = m.plan(&[y]);
+    assert_eq!(plan.steps.len(), 1);
+    assert_eq!(first(&plan).kernel.scans().len(), 2);
+}
+
+#[test]
+fn a_scan_that_is_read_elsewhere_or_scanned_again_is_stored() {
+    let mut m = Maker::default();
+    let x = m.leaf(&[30, 500]);
+    let sum = m.scan(Reduction::Sum, x, 1, false, false);
+    let again = m.scan(Reduction::Sum, sum, 1, false, false);
+    assert_eq!(m.plan(&[again]).steps.len(), 2);
+    let mut m = Maker::default();
+    let x = m.leaf(&[30, 500]);
+    let sum = m.scan(Reduction::Sum, x, 0, false, true);
+    let y = m.roll(sum, 3, 0);
+    assert_eq!(m.plan(&[y]).steps.len(), 2);
+    let mut m = Maker::default();
+    let x = m.leaf(&[30, 500]);
+    let sum = m.scan(Reduction::Sum, x, 1, false, false);
+    let total = m.reduce(Reduction::Sum, sum, &[1], false);
+    let back = m.scan(Reduction::Sum, x, 1, false, true);
+    let plan = m.plan(&[total, back]);
+    assert_eq!(plan.steps.len(), 3);
 }

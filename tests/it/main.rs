@@ -12,6 +12,7 @@ mod functions;
 mod layers;
 mod linalg;
 mod random;
+mod scans;
 mod semantics;
 mod sorting;
 mod strings;

@@ -8,7 +8,9 @@ mod stencils;
 mod transforms;
 
 pub use elementwise::{blackscholes, copy, dispatch, haversine, scale, sinexp};
-pub use reductions::{argmax, colsum, pairwise_min, prod, rowsum, softmax, standardize, sumsq};
+pub use reductions::{
+    argmax, colsum, cumsum, pairwise_min, prod, rowsum, softmax, standardize, sumsq,
+};
 pub use sorting::sort;
 pub use stencils::{jacobi2d, lorenz_rk4};
 pub use transforms::fftconv;

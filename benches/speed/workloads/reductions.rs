@@ -155,6 +155,26 @@ pub fn pairwise_min(bench: &mut Bench, n: usize) -> Result<()> {
     )
 }
 
+/// The sum of everything up to each element.
+pub fn cumsum(bench: &mut Bench, n: usize) -> Result<()> {
+    let x = spread::<f32>(n, GOLDEN, -0.5, 0.5)?;
+    let result = || {
+        let sums = x.cumsum(0);
+        sums.eval().map(|()| sums)
+    };
+    let check = || {
+        let (host, sums) = (x.to_vec()?, result()?);
+        let mut pairs = Vec::new();
+        for i in places(n) {
+            let exact: f64 = host[..=i].iter().map(|&x| f64::from(x)).sum();
+            pairs.push((at(&sums, i)?, exact));
+        }
+        // Sums of numbers about zero stay small, and what is rounded on the way adds up.
+        compare(pairs, 1e-2)
+    };
+    bench.form("lazy", 8 * n, || result().map(drop), check)
+}
+
 /// The largest element stands at a place of our choice.
 pub fn argmax(bench: &mut Bench, n: usize) -> Result<()> {
     let mut x = spread::<f32>(n, GOLDEN, 0.0, 1.0)?;

@@ -81,7 +81,8 @@ impl<'k> Lowering<'k> {
             let accs = self.accs(s);
             let states = self.states(s);
             let body = self.program(Place::Body(s));
-            sweeps.push(Sweep { lanes, rows, body, accs, states });
+            let scans = self.scans(s);
+            sweeps.push(Sweep { lanes, rows, body, accs, states, scans });
         }
         outside.push(self.program(Place::Outside(count)));
         let peak = self.registers.peak_of_lanes();
@@ -297,6 +298,17 @@ impl<'k> Lowering<'k> {
             }
             // The fold brings all its components.
             Inst::Component { .. } | Inst::Row(_) => {}
+            Inst::Scan { arg, .. } => {
+                let scans = self.kernel.scans();
+                let scan = scans.iter().position(|s| *s == v).expect("it is one of them") as u32;
+                steps.push(Step::Scan {
+                    v: v.0,
+                    scan,
+                    arg: arg.0,
+                    mem,
+                    target: self.target(place, v),
+                });
+            }
         }
         if self.places.is_desc[v.at()] && self.wants_tile(place, needed, v) {
             steps.push(match value.dtype {
@@ -366,6 +378,10 @@ impl<'k> Lowering<'k> {
                         steps.push(Step::UserFold { state, args });
                         state += 1;
                     }
+                    Inst::Scan { arg, .. } => {
+                        steps.push(Step::Fold { acc, args: [arg.0; 2] });
+                        acc += 1;
+                    }
                     _ => {}
                 }
             }
@@ -400,7 +416,7 @@ impl<'k> Lowering<'k> {
                     args.contains(&v)
                 }
                 Inst::Reduce { args, .. } => args.contains(&v),
-                Inst::Cast(a) => *a == v,
+                Inst::Cast(a) | Inst::Scan { arg: a, .. } => *a == v,
                 _ => false,
             });
         let Place::Body(s) = place else {
@@ -412,6 +428,7 @@ impl<'k> Lowering<'k> {
             let element = |r: &Val| match &self.kernel.value(*r).inst {
                 Inst::Reduce { args, .. } => args[0] == v,
                 Inst::Fold { args, .. } => args.contains(&v),
+                Inst::Scan { arg, .. } => *arg == v,
                 _ => false,
             };
             phase.reductions.iter().any(element)

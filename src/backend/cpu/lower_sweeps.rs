@@ -7,6 +7,7 @@ use super::lower::{LEVELS, Lowering, combine_fn};
 use super::places::Place;
 use super::program::{Acc, Mem, Row, RowValue};
 use super::registers::round_up;
+use super::scan::{self, ScanState};
 use crate::kernel::{Atom, AxisKind, Index, Inst, Val};
 
 impl Lowering<'_> {
@@ -117,15 +118,45 @@ impl Lowering<'_> {
     pub(super) fn accs(&mut self, sweep: usize) -> Vec<Acc> {
         let Some(phase) = self.phases.sweeps.get(sweep) else { return Vec::new() };
         let mut reductions = phase.reductions.clone();
-        reductions.retain(|&v| matches!(self.kernel.value(v).inst, Inst::Reduce { .. }));
+        reductions.retain(|&v| {
+            matches!(self.kernel.value(v).inst, Inst::Reduce { .. } | Inst::Scan { .. })
+        });
         reductions.iter().map(|&v| self.acc(v)).collect()
     }
 
-    fn acc(&mut self, v: Val) -> Acc {
-        let Inst::Reduce { op, args, .. } = &self.kernel.value(v).inst else {
-            unreachable!("phases list reductions")
+    /// The scans of a sweep.
+    pub(super) fn scans(&mut self, sweep: usize) -> Vec<ScanState> {
+        let scans = if sweep == scan::SWEEP { self.kernel.scans() } else { Vec::new() };
+        scans.iter().map(|&v| self.scan(v)).collect()
+    }
+
+    fn scan(&mut self, v: Val) -> ScanState {
+        let Inst::Scan { op, exclusive, .. } = self.kernel.value(v).inst else {
+            unreachable!("the kernel lists scans")
         };
-        let dtype = self.kernel.value(args[0]).dtype.compute();
+        let dtype = self.kernel.value(v).dtype;
+        let count = match self.layout.mode {
+            Mode::AcrossReduce => self.sizes.len,
+            Mode::ShortRows => self.sizes.tile,
+            _ => self.sizes.block,
+        };
+        ScanState {
+            dtype,
+            along: scan::scan_fn(op, dtype, self.level).expect("the operations check types"),
+            combine: combine_fn(op, dtype, self.level),
+            identity: op.identity_value(dtype),
+            exclusive,
+            carry: self.registers.inner_alloc(round_up(count * dtype.size())),
+        }
+    }
+
+    fn acc(&mut self, v: Val) -> Acc {
+        let (op, element) = match &self.kernel.value(v).inst {
+            Inst::Reduce { op, args, .. } => (op, args[0]),
+            Inst::Scan { op, arg, .. } => (op, *arg),
+            _ => unreachable!("phases list reductions"),
+        };
+        let dtype = self.kernel.value(element).dtype.compute();
         let size = dtype.size();
         let search = searches(*op, dtype, self.level);
         // The accumulator and, in a search, the positions; then the results, of which there is

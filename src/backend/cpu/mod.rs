@@ -22,6 +22,7 @@ mod prepare;
 mod program;
 mod registers;
 mod run;
+mod scan;
 mod scratch;
 mod states;
 mod tiles;

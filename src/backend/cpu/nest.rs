@@ -9,6 +9,7 @@ use super::lower::LEVELS;
 use super::program::{Acc, Prepared, Program, Step};
 use super::registers::round_up;
 use super::run::fill;
+use super::scan;
 use super::worker::{Known, Launch, Space, Worker};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -69,6 +70,10 @@ impl Worker<'_> {
             _ => units.for_each(|unit| {
                 self.begin(t, unit);
                 self.outside(0);
+                if self.has_scans() {
+                    self.begin_scans();
+                    return self.sweep(t, scan::SWEEP, 0..t.chunks());
+                }
                 for s in 0..self.l.p.sweeps.len() {
                     self.sweep(t, s, 0..t.chunks());
                     self.outside(s + 1);
@@ -82,10 +87,17 @@ impl Worker<'_> {
     pub(crate) fn unit_in_chunks(&mut self, t: &Turns, unit: usize) {
         self.begin(t, unit);
         self.outside(0);
+        if self.has_scans() {
+            return self.parallel_scan(t);
+        }
         for s in 0..self.l.p.sweeps.len() {
             self.parallel_sweep(t, s);
             self.outside(s + 1);
         }
+    }
+
+    fn has_scans(&self) -> bool {
+        self.l.p.sweeps.iter().any(|s| !s.scans.is_empty())
     }
 
     /// Goes to a unit's positions of X.
@@ -286,7 +298,7 @@ impl Worker<'_> {
     }
 
     /// Runs one chunk of a sweep.
-    fn chunk(&mut self, t: &Turns, sweep: usize, chunk: usize) {
+    pub(super) fn chunk(&mut self, t: &Turns, sweep: usize, chunk: usize) {
         let p = self.l.p;
         self.begin_accs(sweep);
         let end = ((chunk + 1) * t.chunk).min(t.steps);
@@ -363,7 +375,7 @@ impl Worker<'_> {
     ///
     /// # Safety
     /// There is room for the positions of X at work.
-    unsafe fn results(&self, acc: &Acc, values: *mut u8, places: *mut i64) {
+    pub(super) unsafe fn results(&self, acc: &Acc, values: *mut u8, places: *mut i64) {
         let (p, width, size) = (self.l.p, self.width(), acc.dtype.size());
         let from = self.mem(acc.mem);
         // SAFETY: the accumulators of a sweep hold `width` results.
@@ -486,13 +498,13 @@ impl Worker<'_> {
 }
 
 /// A pointer that threads share, each writing its own part.
-struct Shared(*mut u8);
+pub(super) struct Shared(pub *mut u8);
 
 // SAFETY: every thread writes to its own chunks.
 unsafe impl Sync for Shared {}
 
 impl Shared {
-    fn get(&self) -> *mut u8 {
+    pub(super) fn get(&self) -> *mut u8 {
         self.0
     }
 }

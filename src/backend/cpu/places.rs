@@ -117,7 +117,8 @@ impl<'k> Places<'k> {
     /// Chooses the values that are kept for later sweeps: those over R that cost something and
     /// that a later sweep uses.
     fn keep(&mut self, layout: &Layout) {
-        if layout.mode == Mode::Elementwise {
+        // Sweeps of a scan take a chunk each, one right after the other.
+        if layout.mode == Mode::Elementwise || self.kernel.has_scans() {
             return;
         }
         for sweep in 1..self.sweeps() {

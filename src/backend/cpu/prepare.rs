@@ -18,7 +18,7 @@ const ROWS: usize = 512 << 10;
 /// Prepares a kernel for an instruction set.
 pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
     let kernel = unroll(kernel);
-    let phases = kernel.phases();
+    let phases = super::scan::phases(&kernel);
     let layout = layout::choose(&kernel);
     let mut places = Places::new(&kernel, &phases, &layout);
     let (mut row_bytes, must_keep) = rows_of(&kernel, &places);
@@ -112,7 +112,7 @@ fn work(kernel: &Kernel, phases: &Phases) -> usize {
                 let cost = inst.cost().unwrap_or(1) as usize;
                 kernel.extent(value.axes).saturating_mul(cost)
             }
-            Inst::Load { .. } | Inst::Cast(_) => kernel.extent(value.axes),
+            Inst::Load { .. } | Inst::Cast(_) | Inst::Scan { .. } => kernel.extent(value.axes),
             Inst::Reduce { axes, .. } => kernel.extent(value.axes.union(*axes)),
             Inst::Fold { fold, axes, .. } => {
                 let cost = fold.function.additions() as usize;

@@ -5,6 +5,7 @@ use super::copy::Moves;
 use super::fold::{Folds, Searches};
 use super::layout::{Layout, Mode};
 use super::loops::OpFn;
+use super::scan::ScanState;
 use crate::dtype::{DType, Scalar};
 use crate::function::TileFn;
 use crate::kernel::{Index, Kernel};
@@ -74,6 +75,8 @@ pub(crate) enum Step {
     },
     /// A call of a user's function.
     Call(Box<Call>),
+    /// A scan of the sweep: the tile's elements, with all before them.
+    Scan { v: u32, scan: u32, arg: u32, mem: Mem, target: Target },
     /// A load from an input.
     Load {
         v: u32,
@@ -294,6 +297,8 @@ pub(crate) struct Sweep {
     pub accs: Vec<Acc>,
     /// The reductions of the sweep by users' functions.
     pub states: Vec<States>,
+    /// The scans of the sweep.
+    pub scans: Vec<ScanState>,
 }
 
 /// A kernel made ready.
@@ -397,6 +402,7 @@ impl Step {
                 let results: Vec<_> = results.map(|v| format!("v{v}")).collect();
                 format!("{} = {}({})", results.join(", "), call.name, args.join(", "))
             }
+            Step::Scan { v, arg, .. } => format!("v{v} = scan v{arg}"),
             Step::Load { v, input, index, in_place, .. } => {
                 let how = if *in_place { ", in place" } else { "" };
                 format!("v{v} = in{input}[{index}]{how}")

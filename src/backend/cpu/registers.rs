@@ -126,7 +126,7 @@ impl Registers {
                     *mem = self.take(*v, size_of_value(frame.kernel, *v), frame);
                 }
             }
-            Step::Op { v, mem, .. } | Step::RowLoad { v, mem, .. } => {
+            Step::Op { v, mem, .. } | Step::RowLoad { v, mem, .. } | Step::Scan { v, mem, .. } => {
                 *mem = self.take(*v, size_of_value(frame.kernel, *v), frame);
             }
             Step::Call(call) => self.call(call, frame),
@@ -249,6 +249,7 @@ fn defines(step: &Step) -> SmallVec<[u32; 2]> {
         | Step::Truth { v, .. }
         | Step::Scalar { v, .. }
         | Step::Op { v, .. }
+        | Step::Scan { v, .. }
         | Step::Load { v, .. }
         | Step::RowLoad { v, .. } => smallvec![*v],
         Step::Call(call) => call.results.iter().filter_map(|r| r.v).collect(),
@@ -268,6 +269,7 @@ fn for_each_use(step: &Step, f: &mut impl FnMut(u32)) {
         Step::Scalar { .. } => {}
         Step::Op { args, .. } => args.iter().for_each(|&a| f(a)),
         Step::Call(call) => call.args.iter().for_each(|a| f(a.v)),
+        Step::Scan { arg, .. } => f(*arg),
         Step::Load { index, mask, .. } | Step::RowLoad { index, mask, .. } => {
             index.values().for_each(|v| f(v.0));
             mask.iter().for_each(|&m| f(m));

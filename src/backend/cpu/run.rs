@@ -56,6 +56,9 @@ impl Worker<'_> {
                 self.slots[*v as usize] = Arg { ptr, vector };
             }
             Step::Call(call) => self.call_user(call, space),
+            Step::Scan { v, scan, arg, mem, target } => {
+                self.scan(*v, *scan, *arg, *mem, *target, space);
+            }
             Step::Load { v, input, index, mask, moves, copy, in_place: _, mem } => {
                 let base = self.l.inputs[*input as usize];
                 let temporary = self.temporary().cast();
@@ -155,7 +158,7 @@ impl Worker<'_> {
     }
 
     /// Where an operation writes.
-    fn target(&self, target: Target, vector: bool, mem: Mem, space: &Space) -> *mut u8 {
+    pub(super) fn target(&self, target: Target, vector: bool, mem: Mem, space: &Space) -> *mut u8 {
         if !vector {
             return self.mem(mem);
         }

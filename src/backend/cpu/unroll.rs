@@ -109,7 +109,7 @@ fn copy(value: &Value, map: &[Val], axes: AxisSet, turn: &[(usize, i64)]) -> Val
             args.iter_mut().for_each(|v| *v = map[v.at()]);
         }
         Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = map[v.at()]),
-        Inst::Cast(v) | Inst::Row(v) => *v = map[v.at()],
+        Inst::Cast(v) | Inst::Row(v) | Inst::Scan { arg: v, .. } => *v = map[v.at()],
         Inst::RowLoad { row, mask, .. } => {
             *row = map[row.at()];
             mask.iter_mut().for_each(|v| *v = map[v.at()]);

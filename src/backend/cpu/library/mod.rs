@@ -1,6 +1,7 @@
 //! Library calls on the processor.
 
 mod factor;
+mod count;
 mod fft;
 mod linalg;
 mod sort;
@@ -18,5 +19,6 @@ pub(super) fn prepare(call: &Library, heap: &Arc<Heap>) -> Result<Box<dyn Librar
         Library::Fft(call) => Ok(fft::transform(call)),
         Library::Sort(call) => Ok(sort::prepare(call, heap)),
         Library::Factor(call) => Ok(factor::factor(call)),
+        Library::Count(call) => Ok(count::count(call)),
     }
 }

@@ -492,3 +492,36 @@ fn long_sums_of_equal_numbers() {
         }
     }
 }
+
+#[test]
+fn scans_along_and_across_the_lanes() {
+    let mut rng = Rng(41);
+    let shapes = [(1, 5), (1, 70_001), (3, 20_000), (40, 33), (500, 7), (33, 600), (300, 900)];
+    for (k, (n, m)) in shapes.into_iter().enumerate() {
+        for (along, exclusive) in [(true, k % 2 == 0), (false, k % 2 == 1)] {
+            let dtype = [DType::F64, DType::I64, DType::I32][k % 3];
+            let op = [Reduction::Sum, Reduction::Min, Reduction::Max][k % 3];
+            let mut b = Builder::new(&[(Parallel, n), (Reduce, m)]);
+            if n == 1 {
+                b = Builder::new(&[(Reduce, m)]);
+            }
+            let (row, column) = (0, b.kernel.axes.len() - 1);
+            let at = match (n, along) {
+                (1, _) => crate::kernel::builder::affine(&[(column, 1)], 0),
+                (_, true) => crate::kernel::builder::affine(&[(row, m as i64), (column, 1)], 0),
+                (_, false) => crate::kernel::builder::affine(&[(row, 1), (column, n as i64)], 0),
+            };
+            let x = b.input(dtype, n * m);
+            let x = b.load(x, at.clone());
+            let y = b.op(Op::Square, &[x]);
+            let scanned = b.scan(op, y, exclusive);
+            let constant = b.scalar(dtype);
+            let counted = b.scan(Reduction::Max, constant, false);
+            let z = b.op(Op::Subtract, &[scanned, x]);
+            b.store(z, at.clone(), n * m);
+            b.store(scanned, at.clone(), n * m);
+            b.store(counted, at, n * m);
+            check(&b.kernel, &mut rng);
+        }
+    }
+}

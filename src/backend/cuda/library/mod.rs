@@ -3,6 +3,7 @@
 
 mod batched;
 mod factor;
+mod count;
 mod fft;
 mod linalg;
 mod lt;
@@ -24,6 +25,7 @@ pub(super) fn prepare(device: &'static CudaDevice, call: &Library) -> Result<Box
         Library::Fft(call) => fft::transform(device, call),
         Library::Sort(call) => sort::prepare(device, call),
         Library::Factor(call) => factor::factor(device, call),
+        Library::Count(call) => count::count(device, call),
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct Emitter<'k> {
     turn: Vec<u32>,
     aliased: Vec<bool>,
     row_at: &'k Index,
+    /// Where scans run along with their values: the subscript of what lies before.
+    pub scan_in_place: Option<&'static str>,
     /// The values made from positions and scalars by a few additions: no loads, no functions.
     pub cheap: Vec<bool>,
 }
@@ -77,6 +79,7 @@ impl<'k> Emitter<'k> {
             turn: vec![0; kernel.axes.len()],
             aliased,
             row_at,
+            scan_in_place: None,
             cheap: cheap(kernel),
         }
     }
@@ -195,6 +198,7 @@ impl<'k> Emitter<'k> {
     fn is_special(&self, v: Val) -> bool {
         match &self.kernel.value(v).inst {
             Inst::Row(_) => true,
+            Inst::Scan { .. } => self.scan_in_place.is_none(),
             inst => inst.reduced().is_some_and(|axes| self.is_sweep(axes)),
         }
     }
@@ -361,7 +365,7 @@ pub(super) fn cheap(kernel: &Kernel) -> Vec<bool> {
                 Inst::Op(op, _) => op.cost() <= 2,
                 Inst::Load { .. } | Inst::RowLoad { .. } | Inst::Reduce { .. } => false,
                 Inst::Fold { .. } | Inst::Component { .. } => false,
-                Inst::Row(_) | Inst::Call { .. } => false,
+                Inst::Row(_) | Inst::Call { .. } | Inst::Scan { .. } => false,
                 _ => true,
             };
     }

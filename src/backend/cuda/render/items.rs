@@ -3,6 +3,7 @@
 
 use super::emit::Emitter;
 use super::names::type_name;
+use super::scan_rows::{argument, combined};
 use crate::kernel::{Atom, Index, Inst, Kernel, Val};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -34,6 +35,12 @@ pub(super) struct Work {
     pub tiles: bool,
     /// The rows to fill.
     pub rows: Vec<Val>,
+    /// The scans whose arguments go into arrays, with the subscript there.
+    pub scans: Vec<Val>,
+    /// See `scans`.
+    pub scan_into: String,
+    /// The scans whose arguments are combined, into what `fold_into` says.
+    pub totals: Vec<Val>,
     /// The stores to make.
     pub stores: Vec<usize>,
     /// The condition under which stores are made.
@@ -176,6 +183,9 @@ fn unnamed(e: &Emitter, work: &Work) -> Vec<bool> {
     for &v in work.reductions.iter().chain(&work.rows) {
         e.kernel.value(v).inst.for_each_arg(|a| roots.push(a));
     }
+    for &v in work.scans.iter().chain(&work.totals) {
+        roots.push(argument(e.kernel, v));
+    }
     for &k in &work.stores {
         roots.push(e.kernel.stores[k].value);
         roots.extend(e.kernel.stores[k].index.values());
@@ -229,7 +239,8 @@ fn open_lanes(e: &mut Emitter, lane: &Lane, work: &Work, packed: &[usize]) -> us
             && !e.has_name(Val(k as u32))
     };
     let gathers = (0..e.kernel.values.len()).any(reads);
-    if scattered || gathers || !work.reductions.is_empty() || !work.rows.is_empty() {
+    let folds = !work.reductions.is_empty() || !work.scans.is_empty();
+    if scattered || gathers || folds || !work.rows.is_empty() {
         e.open(&format!("if ({} + e < {n})", lane.base));
         return 2;
     }
@@ -256,6 +267,15 @@ fn emit_lane(e: &mut Emitter, work: &Work, packed: &[usize]) {
         let accumulator = format!("{kind}{}{}", v.0, work.fold_into);
         let folded = e.folded(v, &accumulator);
         e.line(&format!("{accumulator} = {folded};"));
+    }
+    for &v in &work.scans {
+        let element = e.operand(argument(e.kernel, v));
+        e.line(&format!("scan{}{} = {element};", v.0, work.scan_into));
+    }
+    for &v in &work.totals {
+        let (sum, element) = (format!("sum{}{}", v.0, work.fold_into), argument(e.kernel, v));
+        let folded = combined(e.kernel, v, &sum, &e.operand(element));
+        e.line(&format!("{sum} = {folded};"));
     }
     for &v in &work.rows {
         let kernel = e.kernel;

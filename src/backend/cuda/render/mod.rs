@@ -18,6 +18,8 @@ mod items;
 mod names;
 mod normalise;
 mod rows;
+mod scan_columns;
+mod scan_rows;
 mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -33,6 +35,9 @@ use std::fmt::Write;
 
 /// What every rendered kernel begins with, after the prelude.
 const SUPPORT: &str = include_str!("support.cuh");
+
+/// What kernels with scans have besides.
+const SCANS: &str = include_str!("scan.cuh");
 
 /// The name of every rendered kernel.
 pub(crate) const ENTRY: &str = "lazuli_kernel";
@@ -57,6 +62,8 @@ pub(crate) struct Target {
 pub(crate) struct Rendered {
     /// The C++ of the kernel, without the prelude.
     pub body: String,
+    /// Whether there are scans in it.
+    pub scans: bool,
     /// Blocks.
     pub grid: [u32; 3],
     /// Threads of a block.
@@ -92,7 +99,8 @@ impl Launch {
 impl Rendered {
     /// The whole translation unit.
     pub(crate) fn source(&self) -> String {
-        super::prelude::with_prelude(&format!("{SUPPORT}\n{}", self.body))
+        let scans = if self.scans { SCANS } else { "" };
+        super::prelude::with_prelude(&format!("{SUPPORT}\n{scans}{}", self.body))
     }
 }
 
@@ -121,6 +129,7 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
     );
     Ok(Rendered {
         body,
+        scans: kernel.has_scans(),
         grid: [launch.grid as u32, 1, 1],
         block: launch.block.map(|n| n as u32),
         shared_bytes: launch.shared as u32,
@@ -138,6 +147,12 @@ fn write(e: &mut Emitter, schedule: &Schedule) -> Launch {
         Schedule::Linear { items } => elementwise::linear(e, items),
         Schedule::Rows { v, team, keep, parts } => {
             rows::rows(e, &rows::RowPlan { v, team, keep, parts })
+        }
+        Schedule::ScanRows { v, team, keep, parts } => {
+            scan_rows::scan_rows(e, &scan_rows::ScanRows { v, team, keep, parts })
+        }
+        Schedule::ScanColumns { axis, v, across, parts } => {
+            scan_columns::scan_columns(e, &scan_columns::ScanColumns { axis, v, across, parts })
         }
         Schedule::Columns { axis, v, across, down, parts } => {
             columns::columns(e, &columns::ColumnPlan { axis, v, across, down, parts })
@@ -232,6 +247,8 @@ fn comment(kernel: &Kernel, schedule: &Schedule, wide: bool) -> String {
         Schedule::Linear { .. } => "linear",
         Schedule::Rows { .. } => "rows",
         Schedule::Columns { .. } => "columns",
+        Schedule::ScanRows { .. } => "scan by rows",
+        Schedule::ScanColumns { .. } => "scan by columns",
     };
     let bits = if wide { 64 } else { 32 };
     let _ = writeln!(text, "// schedule: {name}, {bits}-bit indices");

@@ -117,7 +117,7 @@ impl Normal {
         let set = |axes: AxisSet| axes.iter().filter_map(place).collect::<AxisSet>();
         for value in &mut self.kernel.values {
             value.axes = set(value.axes);
-            if let Some(axes) = value.inst.reduced_mut() {
+            if let Some(axes) = value.inst.swept_mut() {
                 *axes = set(*axes);
             }
         }

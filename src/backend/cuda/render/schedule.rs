@@ -19,6 +19,10 @@
 //!   few long rows are split over blocks, of which the last combines;
 //! - where they walk X by one, or what varies along X and along R comes from different loads:
 //!   [`Schedule::Columns`], threads along X, R over the block's second axis and over blocks.
+//!
+//! With scans along R:
+//! - where the heaviest accesses walk X by one: [`Schedule::ScanColumns`], threads along X;
+//! - else [`Schedule::ScanRows`], a team for each row, or a block for each tile of few long rows.
 
 use super::Target;
 use super::grid::{self, GridPlan};
@@ -42,6 +46,10 @@ pub(super) enum Schedule {
     Rows { v: usize, team: usize, keep: Option<usize>, parts: usize },
     /// `across` threads along X axis `axis` with packs of `v`, `down` threads along R.
     Columns { axis: usize, v: usize, across: usize, down: usize, parts: usize },
+    /// A team of threads for each X position, or for each of the `parts` of its row.
+    ScanRows { v: usize, team: usize, keep: usize, parts: usize },
+    /// `across` threads along X axis `axis` with packs of `v`, R in `parts`.
+    ScanColumns { axis: usize, v: usize, across: usize, parts: usize },
 }
 
 /// The accesses of a kernel: loads and stores with their type's size and their mask.
@@ -93,6 +101,9 @@ fn items_for(bytes: usize, most: usize) -> usize {
 pub(super) fn choose(kernel: &Kernel, phases: &Phases, target: &Target) -> Schedule {
     if phases.sweeps.is_empty() {
         return elementwise(kernel, target);
+    }
+    if kernel.has_scans() {
+        return scan(kernel, target);
     }
     match columns(kernel, phases, target) {
         Some(schedule) => schedule,
@@ -185,6 +196,63 @@ fn contiguous(kernel: &Kernel) -> Option<usize> {
     }
     let best = (0..weight.len()).max_by_key(|&k| (weight[k], k))?;
     (weight[best] > 0).then_some(best)
+}
+
+fn scan(kernel: &Kernel, target: &Target) -> Schedule {
+    let (x, reduce) = (kernel.axes_of(AxisKind::Parallel), kernel.axes_of(AxisKind::Reduce));
+    let mut weight = vec![0; kernel.axes.len()];
+    for (index, size, _) in accesses(kernel) {
+        for k in index.axes().iter().filter(|&k| index.stride(k).abs() == 1) {
+            weight[k] += size;
+        }
+    }
+    let heaviest = x.iter().max_by_key(|&k| weight[k]);
+    let inner = reduce.iter().next().unwrap_or(0);
+    match heaviest.filter(|&k| weight[k] > weight[inner]) {
+        Some(axis) => scan_columns(kernel, axis, target),
+        None => scan_rows(kernel, inner, target),
+    }
+}
+
+/// The most parts of a column: each block reads what all before its own combine to.
+const MOST_PARTS: usize = 64;
+
+fn scan_columns(kernel: &Kernel, axis: usize, target: &Target) -> Schedule {
+    let (extent, length) = (kernel.axes[axis].extent, reduced(kernel));
+    let others = kernel.extent(kernel.axes_of(AxisKind::Parallel)) / extent;
+    let full = 8 * target.multiprocessors as usize;
+    let mut v = pack(kernel, axis, false).min(4);
+    while v > 1 && extent * others / v < full * 32 {
+        v /= 2;
+    }
+    let across = [32, 64, 128].into_iter().find(|&a| a * v >= extent).unwrap_or(128);
+    let tiles = extent.div_ceil(across * v) * others;
+    let parts = match tiles < full {
+        true => full.div_ceil(tiles).min(length / 32).clamp(1, MOST_PARTS),
+        false => 1,
+    };
+    // No part is empty.
+    let parts = length.div_ceil(length.div_ceil(parts));
+    Schedule::ScanColumns { axis, v, across, parts }
+}
+
+fn scan_rows(kernel: &Kernel, axis: usize, target: &Target) -> Schedule {
+    let length = kernel.axes[axis].extent;
+    let count = kernel.extent(kernel.axes_of(AxisKind::Parallel));
+    let sms = target.multiprocessors as usize;
+    let v = pack(kernel, axis, count == 1);
+    let packs = length.div_ceil(v);
+    let keep = if v == 1 { 8 } else { 4 };
+    if packs <= 128 || (packs <= 1024 && count >= 64 * sms) {
+        // A short row is a tile of a warp or of a part of one.
+        let items = [1, 2, 4].into_iter().find(|k| packs <= 32 * k).unwrap_or(4);
+        let team = packs.div_ceil(items).next_power_of_two().min(32);
+        return Schedule::ScanRows { v, team, keep: items, parts: 1 };
+    }
+    let tile = BLOCK * keep * v;
+    let parts = if count < 16 * sms { length.div_ceil(tile) } else { 1 };
+    let team = if length <= tile / 2 && parts == 1 { BLOCK / 2 } else { BLOCK };
+    Schedule::ScanRows { v, team, keep, parts }
 }
 
 /// Whether no load varies along X and along R at once.

@@ -3,6 +3,7 @@
 use super::super::reference::reduce;
 use super::{Host, Program, Rng, Step, Typed, Value};
 use lazuli::prelude::*;
+use ndarray::{ArrayD, Axis};
 
 /// A reduction: the reference's function of the elements and the method, for each type.
 macro_rules! fold {
@@ -91,8 +92,78 @@ fn of_some(p: &Program, rng: &mut Rng, i: usize, axes: &[usize], kept: bool) -> 
     }
 }
 
+/// Combines the elements along an axis up to each one, as a scan does.
+fn scanned<T: Copy, R: Copy>(
+    a: &ArrayD<T>,
+    axis: usize,
+    (reverse, exclusive): (bool, bool),
+    first: R,
+    combine: impl Fn(R, T) -> R,
+) -> ArrayD<R> {
+    let mut out = ArrayD::from_elem(a.raw_dim(), first);
+    let lanes = a.lanes(Axis(axis)).into_iter().zip(out.lanes_mut(Axis(axis)));
+    for (from, mut to) in lanes {
+        let (n, mut sum) = (from.len(), first);
+        for k in 0..n {
+            let k = if reverse { n - 1 - k } else { k };
+            let next = combine(sum, from[k]);
+            to[k] = if exclusive { sum } else { next };
+            sum = next;
+        }
+    }
+    out
+}
+
+/// A scan: what it begins with and the reference's function, for each type.
+macro_rules! scan {
+    ($p:expr, $name:expr, $i:expr, $axis:expr, $how:expr;
+     $($v:ident $first:expr, |$s:ident, $x:ident| $e:expr, $method:ident;)*) => {
+        match &$p.values[$i] {
+            $(Host::$v(a) => {
+                let (i, axis, (reverse, exclusive)) = ($i, $axis, $how);
+                let value = Typed::host(scanned(a, axis, $how, $first, |$s, $x| $e));
+                let mut how = Scan::new();
+                how = if reverse { how.reverse() } else { how };
+                how = if exclusive { how.exclusive() } else { how };
+                let text = format!("{} along {axis}, {how:?}", $name);
+                Some(Step::new(text, &[i], value, move |v| match &v[i] {
+                    Value::$v(a) => a.$method(axis, how).into(),
+                    _ => unreachable!("the type was checked"),
+                }))
+            })*
+            _ => None,
+        }
+    };
+}
+
+/// A scan along an axis.
+pub fn draw_scan(p: &Program, rng: &mut Rng) -> Option<Step> {
+    let i = p.pick(rng, |_, _| true)?;
+    if p.rank(i) == 0 {
+        return None;
+    }
+    let axis = rng.below(p.rank(i));
+    let how = (rng.one_in(3), rng.one_in(4));
+    match rng.below(3) {
+        0 => scan! { p, "cummax", i, axis, (how.0, false);
+        I32 i32::MIN, |s, x| s.max(x), cummax_with;
+        I64 i64::MIN, |s, x| s.max(x), cummax_with;
+        F32 f32::NEG_INFINITY, |s, x| s.max(x), cummax_with;
+        F64 f64::NEG_INFINITY, |s, x| s.max(x), cummax_with; },
+        _ => scan! { p, "cumsum", i, axis, how;
+        Bool 0i64, |s, x| s + i64::from(x), cumsum_with;
+        I32 0i64, |s, x| s.wrapping_add(i64::from(x)), cumsum_with;
+        I64 0i64, |s, x| s.wrapping_add(x), cumsum_with;
+        F64 0.0, |s, x| s + x, cumsum_with;
+        C128 Complex::new(0.0, 0.0), |s, x| s + x, cumsum_with; },
+    }
+}
+
 /// A reduction over some of the axes.
 pub fn draw(p: &Program, rng: &mut Rng) -> Option<Step> {
+    if rng.one_in(4) {
+        return draw_scan(p, rng);
+    }
     let i = p.pick(rng, |_, _| true)?;
     let axes: Vec<usize> = match rng.one_in(4) {
         true => (0..p.rank(i)).collect(),

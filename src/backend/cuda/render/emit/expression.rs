@@ -2,6 +2,7 @@
 //! reductions begin with and fold.
 
 use super::super::names::{literal, type_name};
+use super::super::scan_rows::combined;
 use super::Emitter;
 use crate::dtype::DType;
 use crate::function::{Fold, Function};
@@ -121,6 +122,7 @@ impl Emitter<'_> {
                 format!("{}._{output}", state.map_or("state_unbound", |state| state))
             }
             Inst::Row(_) => name.to_string(),
+            Inst::Scan { arg, exclusive, .. } => self.scanned(v, *arg, *exclusive),
             Inst::IndexDiv { index, by } => self.divided("lz_div", index, of, *by),
             Inst::IndexMod { index, by } => self.divided("lz_mod", index, of, *by),
             Inst::IndexClamp { index, low, high } => {
@@ -162,6 +164,19 @@ impl Emitter<'_> {
         self.line(&format!("const auto {name} = {call};"));
         self.name(instance, name.clone());
         name
+    }
+
+    /// The value of a scan that runs along: what lies before is combined with the element.
+    fn scanned(&mut self, v: Val, arg: Val, exclusive: bool) -> String {
+        let sum = format!("sum{}{}", v.0, self.scan_in_place.unwrap_or_default());
+        let folded = combined(self.kernel, v, &sum, &self.operand(arg));
+        let before = format!("before{}", v.0);
+        if exclusive {
+            let ctype = type_name(self.kernel.value(v).dtype);
+            self.line(&format!("const {ctype} {before} = {sum};"));
+        }
+        self.line(&format!("{sum} = {folded};"));
+        if exclusive { before } else { sum }
     }
 
     fn divided(&mut self, function: &str, index: &Index, of: &str, by: i64) -> String {

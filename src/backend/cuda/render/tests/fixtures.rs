@@ -566,9 +566,63 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("folds in loops", folds_in_loops(100, 5, 30));
     add("folds in loops of two", folds_in_loops(100, 40, 2));
     add("folds in few turns", folds_in_loops(100, 3, 4));
+    for (k, (n, m)) in
+        [(70, 7), (40, 33), (5, 1000), (70, 1000), (3, 10_001)].into_iter().enumerate()
+    {
+        let dtype = [DType::F32, DType::F64, DType::I64, DType::F16, DType::U8][k];
+        for (name, along) in [("scan rows", true), ("scan columns", false)] {
+            add(
+                name,
+                scan((n, m), Sum, if k == 4 { DType::F64 } else { dtype }, along, k % 2 == 1),
+            );
+            add(name, scan((n, m), Reduction::Min, dtype, along, k % 2 == 0));
+        }
+    }
+    add("long scan", cumsum(300_003, DType::F64));
+    add("long integer scan", cumsum(160_000, DType::I64));
+    add("wide scan", wide(cumsum(9001, DType::C64)));
     add("pairwise", pairwise(300, 200));
     add("pairwise large", pairwise(1030, 131));
     found
+}
+
+/// The scan of `x * s` along rows or columns of a table, and `x` added to it.
+pub(crate) fn scan(
+    (n, m): (usize, usize),
+    op: Reduction,
+    dtype: DType,
+    along: bool,
+    exclusive: bool,
+) -> Kernel {
+    let mut b = Builder::new(&[(Parallel, n), (Reduce, m)]);
+    let (x, wide) = (b.input(dtype, n * m), op.accumulator(dtype));
+    let at = if along {
+        affine(&[(0, m as i64), (1, 1)], 0)
+    } else {
+        affine(&[(0, 1), (1, n as i64)], 0)
+    };
+    let x = b.load(x, at.clone());
+    let s = b.scalar(dtype);
+    let scaled = if dtype == DType::Bool { x } else { b.op(Op::Minimum, &[x, s]) };
+    let element = b.cast(scaled, wide);
+    let scanned = b.scan(op, element, exclusive);
+    let top = b.scan(Reduction::Max, element, false);
+    let sum = b.op(Op::Maximum, &[scanned, top]);
+    let back = b.cast(sum, dtype);
+    b.store(back, at.clone(), n * m);
+    b.store(x, at.clone(), n * m);
+    b.store(scanned, at, n * m);
+    b.kernel
+}
+
+/// The sum of everything up to each element.
+pub(crate) fn cumsum(n: usize, dtype: DType) -> Kernel {
+    let mut b = Builder::new(&[(Reduce, n)]);
+    let x = b.input(dtype, n);
+    let x = b.load(x, affine(&[(0, 1)], 0));
+    let sum = b.scan(Reduction::Sum, x, false);
+    b.store(sum, affine(&[(0, 1)], 0), n);
+    b.kernel
 }
 
 /// The workloads of the comparison with other libraries, at their sizes.
@@ -588,6 +642,9 @@ pub(crate) fn workloads() -> Vec<(&'static str, Kernel)> {
         ("rowsum@64x1048576", reduction(64, 1048576, Sum, DType::F32, true)),
         ("colsum@1000", reduction(1000, 1000, Sum, DType::F32, false)),
         ("colsum@16384", reduction(16384, 16384, Sum, DType::F32, false)),
+        ("cumsum@64000000", cumsum(64_000_000, DType::F32)),
+        ("cumsum rows", scan((16384, 16384), Sum, DType::F32, true, false)),
+        ("cumsum columns", scan((16384, 16384), Sum, DType::F32, false, false)),
         ("prod@4000000", reduction(1, 4_000_000, Prod, DType::F64, true)),
         ("argmax@64000000", reduction(1, 64_000_000, ArgMax, DType::F32, true)),
         ("softmax@16384x4096", softmax(16384, 4096, DType::F32, true)),
