@@ -23,6 +23,7 @@ extern crate self as lazuli;
 
 mod array;
 mod backend;
+mod compile;
 pub mod dtype;
 mod error;
 mod eval;
@@ -45,6 +46,7 @@ pub use array::{
     try_meshgrid_open, write_npz,
 };
 pub use backend::{Device, DeviceInfo};
+pub use compile::{Arrays, CompiledFunction, compile};
 pub use error::{Error, Result};
 pub use eval::{Counters, counters};
 pub use explain::{Explanation, explain};
@@ -60,6 +62,9 @@ pub use ops::join::{
 pub use user::device;
 
 pub use user::{LaunchExtents, RawArgument, RawArguments, RawFunction, RawModule};
+
+#[doc(inline)]
+pub use ops::random;
 
 /// What the code that the attributes write stands on; nothing for users.
 #[doc(hidden)]

@@ -31,7 +31,7 @@ pub(crate) use index::{Atom, AxisSet, Index};
 
 use crate::dtype::DType;
 use crate::function::{Fold, Function};
-use crate::ops::table::{Op, Reduction};
+use crate::ops::table::{Law, Op, Reduction};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -78,6 +78,10 @@ pub(crate) enum Inst {
     /// One result of a call of a user's function. Calls that differ in `output` alone are one
     /// computation.
     Call { function: Arc<Function>, args: SmallVec<[Val; 3]>, output: u8 },
+    /// Number `index` of the random stream that a key, a first block and a stream number (each a
+    /// `u64`) name; see `math::random::Seed`. The keys of the generator's later rounds follow, so
+    /// that kernels need not compute them. Neighbours share the work of a block.
+    Draw { law: Law, index: Index, seed: SmallVec<[Val; 12]> },
     /// A conversion to the value's dtype, as Rust's `as` does it (complex from real and back to
     /// the real part, bool from "is not zero").
     Cast(Val),
@@ -226,6 +230,10 @@ impl Inst {
         match self {
             Inst::Scalar(_) => {}
             Inst::Op(_, args) | Inst::Call { args, .. } => args.iter().copied().for_each(f),
+            Inst::Draw { index: at, seed, .. } => {
+                index(at, &mut f);
+                seed.iter().copied().for_each(f);
+            }
             Inst::Cast(v) | Inst::Row(v) => f(*v),
             Inst::Component { fold, .. } => f(*fold),
             Inst::Fold { args, .. } => args.iter().copied().for_each(f),
@@ -288,6 +296,7 @@ impl Inst {
         match self {
             Inst::Op(op, _) => Some(op.cost()),
             Inst::Call { function, .. } => Some(function.additions()),
+            Inst::Draw { law, .. } => Some(law.cost()),
             _ => None,
         }
     }
@@ -301,6 +310,7 @@ impl Inst {
             | Inst::IndexMod { index: at, .. }
             | Inst::IndexClamp { index: at, .. }
             | Inst::InRange { index: at, .. }
+            | Inst::Draw { index: at, .. }
             | Inst::Load { index: at, .. }
             | Inst::RowLoad { at, .. } => Some(at),
             _ => None,
@@ -316,6 +326,7 @@ impl Inst {
             | Inst::IndexMod { index: at, .. }
             | Inst::IndexClamp { index: at, .. }
             | Inst::InRange { index: at, .. }
+            | Inst::Draw { index: at, .. }
             | Inst::Load { index: at, .. }
             | Inst::RowLoad { at, .. } => Some(at),
             _ => None,

@@ -6,11 +6,13 @@
 
 pub(crate) mod fft;
 pub(crate) mod linalg;
+pub(crate) mod random;
 pub(crate) mod sort;
 
 use crate::dtype::DType;
 use fft::Fft;
 use linalg::Matmul;
+use random::Generate;
 use smallvec::{SmallVec, smallvec};
 use sort::Sorting;
 
@@ -26,6 +28,8 @@ pub(crate) enum Library {
     Fft(Fft),
     /// Sorting, selecting and scattering.
     Sort(Sorting),
+    /// Random numbers.
+    Generate(Generate),
 }
 
 /// Where the elements of an argument lie in an array that is stored: at `offset` plus the
@@ -47,6 +51,7 @@ impl Library {
             Library::Matmul(_) => "matmul",
             Library::Fft(_) => "fft",
             Library::Sort(call) => call.name(),
+            Library::Generate(_) => "generate",
         }
     }
 
@@ -56,6 +61,7 @@ impl Library {
             Library::Matmul(call) => smallvec![(call.len(), call.dtype)],
             Library::Fft(call) => smallvec![call.output()],
             Library::Sort(call) => call.outputs(),
+            Library::Generate(call) => smallvec![(call.len, call.dtype)],
         }
     }
 
@@ -66,6 +72,7 @@ impl Library {
             Library::Matmul(call) => call.with_layout(argument, layout).map(Library::Matmul),
             Library::Fft(_) => None,
             Library::Sort(_) => None,
+            Library::Generate(_) => None,
         }
     }
 }

@@ -10,6 +10,7 @@ mod linalg;
 mod movement;
 mod nan;
 mod operators;
+pub mod random;
 mod reduce;
 mod slice;
 pub(crate) mod sorting;

@@ -4,13 +4,16 @@
 
 mod bad_input;
 mod cases;
+mod compile;
 mod counts;
+mod draws;
 mod examples;
 mod expressions;
 mod fft;
 mod layers;
 mod linalg;
 mod random;
+mod random_examples;
 mod semantics;
 mod sorting;
 mod support;

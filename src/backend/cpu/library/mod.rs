@@ -2,6 +2,7 @@
 
 mod fft;
 mod linalg;
+mod random;
 mod sort;
 
 use super::memory::Heap;
@@ -16,5 +17,6 @@ pub(super) fn prepare(call: &Library, heap: &Arc<Heap>) -> Result<Box<dyn Librar
         Library::Matmul(call) => Ok(linalg::matmul(call)),
         Library::Fft(call) => Ok(fft::transform(call)),
         Library::Sort(call) => Ok(sort::prepare(call, heap)),
+        Library::Generate(call) => random::generate(call),
     }
 }

@@ -4,6 +4,7 @@
 mod fft;
 mod linalg;
 mod lt;
+mod random;
 mod sort;
 
 use super::device::CudaDevice;
@@ -20,6 +21,7 @@ pub(super) fn prepare(device: &'static CudaDevice, call: &Library) -> Result<Box
         Library::Matmul(call) => linalg::matmul(device, call),
         Library::Fft(call) => fft::transform(device, call),
         Library::Sort(call) => sort::prepare(device, call),
+        Library::Generate(call) => random::generate(device, call),
     }
 }
 
