@@ -146,7 +146,7 @@ pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
 
 /// The node whose evaluation gives a node its data: reshapes and the outputs of library calls
 /// share what another node holds.
-fn holder(node: &Arc<Node>) -> Arc<Node> {
+pub(crate) fn holder(node: &Arc<Node>) -> Arc<Node> {
     let mut node = node.clone();
     while matches!(node.op, NodeOp::Reshape | NodeOp::Part(_)) && !node.is_evaluated() {
         let next = match node.state().args.first() {
@@ -159,7 +159,7 @@ fn holder(node: &Arc<Node>) -> Arc<Node> {
 }
 
 /// The data that a node shares with its holder, once that is evaluated.
-fn held(node: &Arc<Node>) -> Option<Arc<Buffer>> {
+pub(crate) fn held(node: &Arc<Node>) -> Option<Arc<Buffer>> {
     let mut node = node.clone();
     loop {
         if let Some(data) = node.data() {
@@ -188,6 +188,108 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Grap
     let graph = evaluator.walk.graph();
     evaluator.walk.clear();
     Ok(Some((prepared?, graph, device)))
+}
+
+/// A plan with what it was made from, to be run on other data.
+pub(crate) struct Recording {
+    prepared: Arc<Prepared>,
+    /// The nodes that held the data, in the order in which a run takes data.
+    pub leaves: Vec<Arc<Node>>,
+    /// The nodes that had the scalars, and the scalars.
+    pub scalars: Vec<(Arc<Node>, Scalar)>,
+    /// For each result, what makes it; none where it had its data.
+    pub places: Vec<Option<Place>>,
+}
+
+thread_local! {
+    static RECORDING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread is recording a function to be run again and again.
+pub(crate) fn is_recording() -> bool {
+    RECORDING.get()
+}
+
+/// Runs a function whose expressions are recorded as a whole, however deep they are.
+pub(crate) fn while_recording<R>(f: impl FnOnce() -> R) -> R {
+    struct Restore(bool);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            RECORDING.set(self.0);
+        }
+    }
+    let _restore = Restore(RECORDING.replace(true));
+    f()
+}
+
+/// Plans the evaluation of results, all of one device, without running it; `None` where all of
+/// them have their data.
+pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
+    let mut targets: Vec<Arc<Node>> = Vec::new();
+    for target in results.iter().map(holder) {
+        let known = targets.iter().any(|t| Arc::ptr_eq(t, &target));
+        if !target.is_evaluated() && !known {
+            targets.push(target);
+        }
+    }
+    let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
+    if targets.iter().any(|t| t.len() == 0) {
+        return Err(Error::unsupported("compile: a result without elements"));
+    }
+    let mut evaluator = EVALUATOR.lock();
+    let prepared = evaluator.prepare(device, &targets);
+    let walk = &evaluator.walk;
+    let recording = prepared.map(|prepared| {
+        let place = |node: &Arc<Node>| {
+            let target = holder(node);
+            let n = (!target.is_evaluated()).then(|| walk.place(&target)).flatten()?;
+            Some(match part(node) {
+                Some(k) if k > 0 => Place::Part(n, k),
+                _ => Place::Node(n),
+            })
+        };
+        let leaves = walk.nodes.iter().filter(|node| node.is_evaluated()).cloned().collect();
+        let mut scalars = Vec::new();
+        for node in walk.nodes.iter().filter(|node| !node.is_evaluated()) {
+            for arg in &node.state().args {
+                if let Arg::Scalar(value) = arg {
+                    scalars.push((node.clone(), *value));
+                }
+            }
+        }
+        Recording { prepared, leaves, scalars, places: results.iter().map(place).collect() }
+    });
+    evaluator.walk.clear();
+    recording.map(Some)
+}
+
+/// Which output of a library call a node is, if it is one.
+fn part(node: &Arc<Node>) -> Option<u8> {
+    let mut node = node.clone();
+    loop {
+        let next = match (&node.op, node.state().args.first()) {
+            (NodeOp::Part(k), _) => return Some(*k),
+            (NodeOp::Reshape, Some(Arg::Node(next))) => next.clone(),
+            _ => return None,
+        };
+        node = next;
+    }
+}
+
+impl Recording {
+    /// Runs the plan on other data and other scalars, and gives what makes up each result.
+    pub(crate) fn run(
+        &self,
+        device: Device,
+        leaves: &[Arc<Buffer>],
+        scalars: &[Scalar],
+    ) -> Result<Vec<Option<Arc<Buffer>>>> {
+        let _one_at_a_time = EVALUATOR.lock();
+        let mut run = Run::new(device.backend(), leaves, scalars);
+        run.steps(&self.prepared)?;
+        let made = |place: Place| run.made.iter().find(|m| m.0 == place).map(|m| m.1.clone());
+        Ok(self.places.iter().map(|place| place.and_then(made)).collect())
+    }
 }
 
 impl Evaluator {
@@ -238,31 +340,12 @@ impl Evaluator {
 
     fn launch(&mut self, backend: &dyn Backend, prepared: &Prepared) -> Result<()> {
         let walk = &self.walk;
-        let mut run = Run { backend, walk, made: SmallVec::new(), launches: 0, allocated: 0 };
-        let (mut kernels, mut library_calls) = (0, 0);
-        for (step, ready) in prepared.plan.steps.iter().zip(&prepared.ready) {
-            match (step, ready) {
-                (Step::Kernel(step), Ready::Kernel(compiled)) => {
-                    run.kernel(step, compiled)?;
-                    kernels += 1;
-                }
-                (Step::Library(step), Ready::Library(call)) => {
-                    run.library(step, &**call)?;
-                    library_calls += 1;
-                }
-                _ => unreachable!("each step was made ready as what it is"),
-            }
-        }
-        let Run { made, launches, allocated, .. } = run;
+        let mut run = Run::new(backend, &walk.leaves, &walk.scalars);
+        run.nodes = &walk.nodes;
+        run.steps(prepared)?;
+        let made = run.made;
         // Nothing has changed until here, so a failure leaves every array as it was.
         walk.finish(&prepared.roots, &made);
-        count(|c| {
-            c.evaluations += 1;
-            c.kernels += kernels;
-            c.library_calls += library_calls;
-            c.launches += launches;
-            c.allocated += allocated;
-        });
         Ok(())
     }
 }
@@ -270,19 +353,53 @@ impl Evaluator {
 /// One run of a plan.
 struct Run<'a> {
     backend: &'a dyn Backend,
-    walk: &'a Walk,
+    leaves: &'a [Arc<Buffer>],
+    scalars: &'a [Scalar],
+    /// The nodes that were walked; none where a recording runs.
+    nodes: &'a [Arc<Node>],
     /// What the steps have made so far.
     made: SmallVec<[(Place, Arc<Buffer>); 8]>,
     launches: u64,
     allocated: u64,
 }
 
-impl Run<'_> {
+impl<'a> Run<'a> {
+    fn new(backend: &'a dyn Backend, leaves: &'a [Arc<Buffer>], scalars: &'a [Scalar]) -> Self {
+        let (nodes, made) = (&[][..], SmallVec::new());
+        Run { backend, leaves, scalars, nodes, made, launches: 0, allocated: 0 }
+    }
+
+    /// Runs all steps of a plan, and counts them.
+    fn steps(&mut self, prepared: &Prepared) -> Result<()> {
+        let (mut kernels, mut library_calls) = (0, 0);
+        for (step, ready) in prepared.plan.steps.iter().zip(&prepared.ready) {
+            match (step, ready) {
+                (Step::Kernel(step), Ready::Kernel(compiled)) => {
+                    self.kernel(step, compiled)?;
+                    kernels += 1;
+                }
+                (Step::Library(step), Ready::Library(call)) => {
+                    self.library(step, &**call)?;
+                    library_calls += 1;
+                }
+                _ => unreachable!("each step was made ready as what it is"),
+            }
+        }
+        count(|c| {
+            c.evaluations += 1;
+            c.kernels += kernels;
+            c.library_calls += library_calls;
+            c.launches += self.launches;
+            c.allocated += self.allocated;
+        });
+        Ok(())
+    }
+
     fn kernel(&mut self, step: &KernelStep, compiled: &Compiled) -> Result<()> {
         let from = self.made.len();
         for (&n, output) in step.outputs.iter().zip(&step.kernel.outputs) {
             if let Some(&(_, leaf)) = step.in_place.iter().find(|p| p.0 == n) {
-                self.made.push((Place::Node(n), self.walk.leaves[leaf as usize].clone()));
+                self.made.push((Place::Node(n), self.leaves[leaf as usize].clone()));
                 continue;
             }
             self.allocate(Place::Node(n), output.len * output.dtype.size())?;
@@ -318,7 +435,7 @@ impl Run<'_> {
     fn unwanted(&self, step: &LibraryStep) -> Option<Place> {
         match step.inputs.first() {
             Some(&Place::Node(n)) if step.last_use => {
-                let held = self.walk.nodes[n as usize].has_handles();
+                let held = self.nodes.get(n as usize).is_some_and(|node| node.has_handles());
                 (!held).then_some(Place::Node(n))
             }
             _ => None,
@@ -334,7 +451,7 @@ impl Run<'_> {
     fn inputs(&self, places: &[Place]) -> SmallVec<[&Buffer; 8]> {
         let made = |place: &Place| self.made.iter().find(|m| m.0 == *place);
         let input = |place: &Place| match *place {
-            Place::Leaf(leaf) => &*self.walk.leaves[leaf as usize],
+            Place::Leaf(leaf) => &*self.leaves[leaf as usize],
             _ => &*made(place).expect("an earlier step made it").1,
         };
         places.iter().map(input).collect()
@@ -347,7 +464,7 @@ impl Run<'_> {
 
     fn scalars(&self, sources: &[ScalarSource]) -> SmallVec<[Scalar; 16]> {
         let value = |source: &ScalarSource| match *source {
-            ScalarSource::Slot(slot) => self.walk.scalars[slot as usize],
+            ScalarSource::Slot(slot) => self.scalars[slot as usize],
             ScalarSource::Literal(scalar) => scalar,
         };
         sources.iter().map(value).collect()
@@ -666,6 +783,7 @@ fn is_worth_keeping(node: &Node) -> bool {
         node.op,
         NodeOp::Map(_)
             | NodeOp::Call { .. }
+            | NodeOp::Random(_)
             | NodeOp::Cast
             | NodeOp::Reduce { .. }
             | NodeOp::Fold { .. }

@@ -316,6 +316,7 @@ fn dot(graph: &Graph) -> String {
         let label = match &node.op {
             _ if node.leaf.is_some() => "data".to_owned(),
             NodeOp::Map(op) => op.name().to_owned(),
+            NodeOp::Random(law) => law.name().to_owned(),
             NodeOp::Reduce { op, .. } => op.name().to_owned(),
             NodeOp::Call { function, .. } => function.name.clone(),
             NodeOp::Fold { fold, .. } => fold.function.name.clone(),

@@ -23,6 +23,7 @@ extern crate self as lazuli;
 
 mod array;
 mod backend;
+mod compile;
 pub mod dtype;
 mod error;
 mod eval;
@@ -46,6 +47,7 @@ pub use array::{
     try_meshgrid_open, write_npz,
 };
 pub use backend::{Device, DeviceInfo};
+pub use compile::{Arrays, CompiledFunction, compile};
 pub use error::{Error, Result};
 pub use eval::{Counters, counters};
 pub use explain::{Explanation, explain};
@@ -69,6 +71,9 @@ pub use user::{
     ElementwiseKernel, KernelOperand, KernelOperands, LaunchExtents, RawArgument, RawArguments,
     RawFunction, RawModule, ReductionKernel,
 };
+
+#[doc(inline)]
+pub use ops::random;
 
 /// What the code that the attributes write stands on; nothing for users.
 #[doc(hidden)]

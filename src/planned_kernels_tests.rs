@@ -70,6 +70,58 @@ fn elementwise_expressions() {
 }
 
 #[test]
+fn random_numbers_in_packs_and_one_by_one() {
+    on_the_processor(|| {
+        let mut rng = crate::random::Generator::new(3);
+        let (u, v) = (rng.random::<f32>(4100), rng.random::<f32>(4100));
+        check("pi", &[&(u.square() + v.square()).less(1.0).mean(..)]);
+        check("flat", &[&u, &rng.random::<f64>(4100)]);
+        check("odd", &[&rng.random::<f32>([7, 31]), &rng.bits_u64([3, 5])]);
+        let x = rng.normal(1.0f32, 2.0, [64, 48]);
+        check("rows", &[&x.sum(1), &x.max(0)]);
+        check("views", &[&x.slice(s![1.., ..;-1]), &(x.t() + 1.0)]);
+        check("normal", &[&rng.standard_normal::<f64>([9, 130])]);
+        let a = ones::<f64>(&[30]);
+        check("gamma", &[&rng.gamma(&a * 0.5, 2.0, [5, 30]), &rng.beta(2.0f32, &a.cast(), 30)]);
+        check("counts", &[&rng.poisson(&a * 30.0, 30), &rng.binomial(100, &a * 0.4, 30)]);
+        check("integers", &[&rng.integers(-5..17i8, 100), &rng.integers::<u64>(.., 50)]);
+        let p = [0.25, 0.5, 0.25];
+        check("choice", &[&rng.choice_weighted(&a.slice(s![..3]), &p, [4, 20])]);
+        check("classes", &[&rng.categorical(&ones::<f32>(&[40, 6]), 1)]);
+    });
+}
+
+/// What a large GPU runs for large draws: whole blocks of the generator, wherever places are
+/// known to be multiples of one.
+#[test]
+fn neighbours_share_blocks_of_the_generator() {
+    use crate::backend::cuda::render::{Target, render};
+    on_the_processor(|| {
+        let target = Target { multiprocessors: 132, shared_bytes: 227 << 10 };
+        let mut rng = crate::random::Generator::new(3);
+        let pair = [rng.random::<f32>(100_000_000), rng.random::<f32>(100_000_000)];
+        let pi = (pair[0].square() + pair[1].square()).less(1.0).mean(..);
+        let rows = rng.random::<f64>([30_000, 4096]).sum(1);
+        let cases: [(&dyn AnyArray, &str); 5] = [
+            (&pi, "lz_draw_pack<lz_pack<lz_f32, 4>, lz_f32, 4, lz_uniform>"),
+            (&pair[0], "lz_draw_pack<lz_pack<lz_f32, 4>, lz_f32, 4, lz_uniform>"),
+            (&rng.random::<f64>(100_000), "lz_draw<lz_f64, lz_uniform>"),
+            (&rows, "lz_draw_pack<lz_pack<lz_f64, 2>, lz_f64, 2, lz_uniform>"),
+            (&rng.standard_normal::<f32>([4096, 4096]), "lz_f32, 4, lz_normal>"),
+        ];
+        for (array, wanted) in cases {
+            let prepared = prepare(&[array.any_node().0.clone()]).expect("a plan");
+            let (prepared, _, _) = prepared.expect("something to evaluate");
+            let kernels: Vec<_> = prepared.plan.kernels().collect();
+            assert_eq!(kernels.len(), 1);
+            let rendered = render(&kernels[0].kernel, &target).expect("source");
+            println!("// {} {:?}\n{}", rendered.schedule, rendered.grid, rendered.source());
+            assert!(rendered.body.contains(wanted), "no {wanted} in\n{}", rendered.body);
+        }
+    });
+}
+
+#[test]
 fn expressions_of_every_class_of_type() {
     on_the_processor(|| {
         let half: DeviceArray<f16> = ones(&[6, 11]);

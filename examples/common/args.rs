@@ -8,6 +8,13 @@ use std::path::PathBuf;
 const FORMS: [&str; 8] =
     ["lazy", "compiled", "vectorize", "guvectorize", "reduce", "kernel", "library", "raw"];
 
+/// Options that one program alone takes, with what `--help` says of them.
+const OWN: [(&str, &str, &str); 3] = [
+    ("random", "--seed", "the seed; default 42"),
+    ("random", "--generator", "xorwow, mrg32k3a, sobol or sobol64, of the form library"),
+    ("lorenz04", "--steps", "time steps; default 100"),
+];
+
 /// What the command line says.
 #[derive(Debug)]
 pub struct Options {
@@ -27,9 +34,22 @@ pub struct Options {
     pub out: Option<PathBuf>,
     /// `--explain`
     pub explain: bool,
+    /// The options that this program alone takes.
+    own: HashMap<String, String>,
 }
 
 impl Options {
+    /// The text of an option that this program alone takes.
+    pub fn own(&self, name: &str) -> Option<&str> {
+        self.own.get(name).map(String::as_str)
+    }
+
+    /// A whole number among those options.
+    pub fn number<N: std::str::FromStr>(&self, name: &str, default: N) -> Outcome<N> {
+        let Some(text) = self.own(name) else { return Ok(default) };
+        text.parse().map_err(|_| Failure(format!("{name} {text}: not a whole number")))
+    }
+
     /// The lengths that `--size` sets, by name.
     pub fn lengths(&self, program: &Program) -> Outcome<HashMap<&'static str, usize>> {
         let Some(given) = &self.size else { return Ok(HashMap::new()) };
@@ -63,6 +83,10 @@ pub fn parse(program: &Program, args: impl Iterator<Item = String>) -> Outcome<O
                 let value = attached.or_else(|| args.next_if(|next| !next.starts_with("--")));
                 value.ok_or_else(|| Failure(format!("{name} needs a value")))?
             }
+            _ if OWN.iter().any(|own| own.0 == program.name && own.1 == name) => {
+                let value = attached.or_else(|| args.next_if(|next| !next.starts_with("--")));
+                value.ok_or_else(|| Failure(format!("{name} needs a value")))?
+            }
             _ => return Err(Failure(format!("{name}: no such option; --help lists them"))),
         };
         if given.insert(name.clone(), value).is_some() {
@@ -79,6 +103,7 @@ pub fn parse(program: &Program, args: impl Iterator<Item = String>) -> Outcome<O
         input: take("--in").map(PathBuf::from),
         out: take("--out").map(PathBuf::from),
         explain: take("--explain").is_some(),
+        own: given,
     }))
 }
 
@@ -137,6 +162,8 @@ pub fn usage(program: &Program) -> String {
     let Program { name, about, forms, size, dtypes } = program;
     let needed = size.iter().filter(|s| !s.0.ends_with('?'));
     let lengths: Vec<String> = needed.map(|s| s.1.to_string()).collect();
+    let own = OWN.iter().filter(|own| own.0 == *name);
+    let own: String = own.map(|(_, option, says)| format!("{option:<12} {says}\n")).collect();
     format!(
         "{name}: {about}\n\n\
          --device D   cpu, cuda or cuda:K; default: as the library chooses\n\
@@ -146,7 +173,7 @@ pub fn usage(program: &Program) -> String {
          --repeat N   warm evaluations to time, of which the median is printed; default 10\n\
          --in DIR     read every input from DIR/<name>.npy; else a formula generates it\n\
          --out DIR    write every output to DIR/<name>.npy\n\
-         --explain    print the plan\n",
+         --explain    print the plan\n{own}",
         forms.join(", "),
         forms[0],
         size_forms(program),

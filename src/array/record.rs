@@ -73,6 +73,10 @@ pub(crate) fn record(
 /// recorded, and whoever asks for its data gets the error.
 #[cold]
 fn cut(node: &Arc<Node>) {
+    // A compiled function is recorded as a whole.
+    if crate::eval::is_recording() {
+        return;
+    }
     let _ = evaluate(&cut_set(node));
     refresh_depth(node);
 }

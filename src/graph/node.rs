@@ -5,7 +5,7 @@ use crate::backend::{Buffer, Device};
 use crate::dtype::{DType, Scalar};
 use crate::function::{Fold, Function};
 use crate::library::Library;
-use crate::ops::table::{Op, Reduction};
+use crate::ops::table::{Law, Op, Reduction};
 use crate::shape::Shape;
 use parking_lot::Mutex;
 use rustc_hash::FxHasher;
@@ -24,6 +24,8 @@ pub(crate) enum NodeOp {
     Full,
     /// The position on an axis, as `i64`.
     Iota { axis: u8 },
+    /// Random numbers in C order: the arguments are the scalars of a `math::random::Seed`.
+    Random(Law),
     /// An elementwise operation; arguments broadcast to the node's shape.
     Map(Op),
     /// One result of a user's function; arguments broadcast to the node's shape.
@@ -152,6 +154,17 @@ impl Node {
     /// A node that has its data.
     pub(crate) fn source(buffer: Buffer, shape: Shape, dtype: DType, device: Device) -> Arc<Node> {
         let state = State { data: Some(Arc::new(buffer)), ..State::default() };
+        Self::build(NodeOp::Source, state, 0, shape, dtype, device)
+    }
+
+    /// A node with data that others hold too.
+    pub(crate) fn shared(
+        data: Arc<Buffer>,
+        shape: Shape,
+        dtype: DType,
+        device: Device,
+    ) -> Arc<Node> {
+        let state = State { data: Some(data), ..State::default() };
         Self::build(NodeOp::Source, state, 0, shape, dtype, device)
     }
 

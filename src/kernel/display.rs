@@ -58,6 +58,9 @@ impl fmt::Display for Inst {
                 write!(f, "{}({})", function.name, Args(args))?;
                 if function.results.len() > 1 { write!(f, ".{output}") } else { Ok(()) }
             }
+            Inst::Draw { law, index, seed } => {
+                write!(f, "{}({})[{index}]", law.name(), Args(&seed[..3]))
+            }
             Inst::Cast(v) => write!(f, "cast({v})"),
             Inst::Load { input, index, mask } => {
                 write!(f, "in{input}[{index}]")?;

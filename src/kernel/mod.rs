@@ -32,7 +32,7 @@ pub(crate) use index::{Atom, AxisSet, Index};
 
 use crate::dtype::DType;
 use crate::function::{Fold, Function};
-use crate::ops::table::{Op, Reduction};
+use crate::ops::table::{Law, Op, Reduction};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -79,6 +79,10 @@ pub(crate) enum Inst {
     /// One result of a call of a user's function. Calls that differ in `output` alone are one
     /// computation.
     Call { function: Arc<Function>, args: SmallVec<[Val; 3]>, output: u8 },
+    /// Number `index` of the random stream that a key, a first block and a stream number (each a
+    /// `u64`) name; see `math::random::Seed`. The keys of the generator's later rounds follow, so
+    /// that kernels need not compute them. Neighbours share the work of a block.
+    Draw { law: Law, index: Index, seed: SmallVec<[Val; 12]> },
     /// A conversion to the value's dtype, as Rust's `as` does it (complex from real and back to
     /// the real part, bool from "is not zero").
     Cast(Val),
@@ -233,6 +237,10 @@ impl Inst {
             Inst::Scalar(_) => {}
             Inst::Op(_, args) | Inst::Call { args, .. } => args.iter().copied().for_each(f),
             Inst::Cast(v) | Inst::Row(v) | Inst::Scan { arg: v, .. } => f(*v),
+            Inst::Draw { index: at, seed, .. } => {
+                index(at, &mut f);
+                seed.iter().copied().for_each(f);
+            }
             Inst::Component { fold, .. } => f(*fold),
             Inst::Fold { args, .. } => args.iter().copied().for_each(f),
             Inst::Reduce { args, .. } => args.iter().copied().for_each(f),
@@ -310,6 +318,7 @@ impl Inst {
         match self {
             Inst::Op(op, _) => Some(op.cost()),
             Inst::Call { function, .. } => Some(function.additions()),
+            Inst::Draw { law, .. } => Some(law.cost()),
             _ => None,
         }
     }
@@ -323,6 +332,7 @@ impl Inst {
             | Inst::IndexMod { index: at, .. }
             | Inst::IndexClamp { index: at, .. }
             | Inst::InRange { index: at, .. }
+            | Inst::Draw { index: at, .. }
             | Inst::Load { index: at, .. }
             | Inst::RowLoad { at, .. } => Some(at),
             _ => None,
@@ -338,6 +348,7 @@ impl Inst {
             | Inst::IndexMod { index: at, .. }
             | Inst::IndexClamp { index: at, .. }
             | Inst::InRange { index: at, .. }
+            | Inst::Draw { index: at, .. }
             | Inst::Load { index: at, .. }
             | Inst::RowLoad { at, .. } => Some(at),
             _ => None,

@@ -6,7 +6,8 @@
 use super::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use crate::dtype::{DType, Scalar, half_from, with_dtype};
 use crate::function::{Function, TileArg};
-use crate::ops::table::{Op, Reduction};
+use crate::math::random::{Drawn, Normal, Seed, Uniform};
+use crate::ops::table::{Law, Op, Reduction};
 use std::collections::HashMap;
 
 /// Runs a kernel. Inputs and outputs are the bytes of whole buffers; `outputs` come with their
@@ -33,6 +34,22 @@ pub(crate) fn element(bytes: &[u8], dtype: DType, at: usize) -> Scalar {
     let bytes = &bytes[at * dtype.size()..][..dtype.size()];
     // SAFETY: the slice is as long as the type, and buffers hold valid elements of it.
     with_dtype!(dtype, T => Scalar::new(unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }))
+}
+
+/// Number `at` of a random stream.
+pub(crate) fn draw(law: Law, dtype: DType, seed: Seed, at: u64) -> Scalar {
+    fn one<D: Drawn>(seed: Seed, at: u64) -> Scalar {
+        Scalar::new(D::of(seed.word(at)))
+    }
+    match (law, dtype) {
+        (Law::Uniform, DType::U32) => one::<Uniform<u32>>(seed, at),
+        (Law::Uniform, DType::U64) => one::<Uniform<u64>>(seed, at),
+        (Law::Uniform, DType::F32) => one::<Uniform<f32>>(seed, at),
+        (Law::Uniform, DType::F64) => one::<Uniform<f64>>(seed, at),
+        (Law::Normal, DType::F32) => one::<Normal<f32>>(seed, at),
+        (Law::Normal, DType::F64) => one::<Normal<f64>>(seed, at),
+        _ => unreachable!("{law:?} numbers of type {dtype} are not drawn"),
+    }
 }
 
 /// The value of an operation; halves are computed in `f32` and rounded, as a
@@ -181,6 +198,12 @@ impl Machine<'_> {
             Inst::Call { function, args, output } => {
                 let args: Vec<Scalar> = args.iter().map(|&a| self.value(a, at)).collect();
                 call(function, &args)[*output as usize]
+            }
+            Inst::Draw { law, index, seed } => {
+                let [key, first, stream] =
+                    [0, 1, 2].map(|k| self.value(seed[k], at).get().expect("a seed is a u64"));
+                let seed = Seed { key, first, stream };
+                draw(*law, dtype, seed, self.index(index, at) as u64)
             }
             Inst::Cast(a) => cast(self.value(*a, at), dtype),
             Inst::Load { input, index, mask } => {

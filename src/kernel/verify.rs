@@ -90,6 +90,11 @@ fn verify_value(kernel: &Kernel, k: usize) -> Result<(), String> {
                 return Err(format!("{} takes other arguments", function.name));
             }
         }
+        Inst::Draw { law, seed, .. } => {
+            if seed.iter().any(|&v| dtype(v) != DType::U64) {
+                return Err(format!("{} numbers of a seed that is not u64", law.name()));
+            }
+        }
         Inst::Load { input, index, mask } => {
             let input = &kernel.inputs[*input as usize];
             if input.dtype != value.dtype {

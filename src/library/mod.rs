@@ -8,6 +8,7 @@ pub(crate) mod factor;
 pub(crate) mod count;
 pub(crate) mod fft;
 pub(crate) mod linalg;
+pub(crate) mod random;
 pub(crate) mod sort;
 
 use crate::dtype::DType;
@@ -15,6 +16,7 @@ use factor::Factor;
 use count::Count;
 use fft::Fft;
 use linalg::Matmul;
+use random::Generate;
 use smallvec::{SmallVec, smallvec};
 use sort::Sorting;
 
@@ -34,6 +36,8 @@ pub(crate) enum Library {
     Factor(Factor),
     /// Counts in bins, or sums of weights.
     Count(Count),
+    /// Random numbers.
+    Generate(Generate),
 }
 
 /// Where the elements of an argument lie in an array that is stored: at `offset` plus the
@@ -66,6 +70,7 @@ impl Library {
             Library::Sort(call) => call.name(),
             Library::Factor(call) => call.name,
             Library::Count(_) => "count",
+            Library::Generate(_) => "generate",
         }
     }
 
@@ -77,6 +82,7 @@ impl Library {
             Library::Sort(call) => call.outputs(),
             Library::Factor(call) => call.outputs(),
             Library::Count(call) => call.outputs(),
+            Library::Generate(call) => smallvec![(call.len, call.dtype)],
         }
     }
 
@@ -90,6 +96,7 @@ impl Library {
             // A view that changes nothing, two transpositions say.
             Library::Factor(_) => layout.is_contiguous().then(|| self.clone()),
             Library::Count(_) => None,
+            Library::Generate(_) => None,
         }
     }
 }

@@ -23,6 +23,7 @@ mod complex;
 mod double;
 mod integer;
 pub(crate) mod lane;
+pub(crate) mod random;
 mod real;
 mod select;
 mod shared;

@@ -176,6 +176,9 @@ macro_rules! method {
         broadcasting! { [$($meta)*] $variant $name $try_name $class $gives (b: i32)
             concat!("a.", stringify!($name), "(3)") }
     };
+    // Methods of the generator of random numbers.
+    (sample1 [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {};
+    (sample2 [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {};
     // The condition is the array here; written out below.
     (select [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {};
 }

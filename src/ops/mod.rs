@@ -12,6 +12,7 @@ pub(crate) mod linalg;
 mod movement;
 mod nan;
 mod operators;
+pub mod random;
 pub(crate) mod reduce;
 pub(crate) mod scan;
 pub(crate) mod search;

@@ -15,7 +15,8 @@ use crate::dtype::{DType, Scalar};
 /// Variant method kind Class => Result, cuda "…", rust |a, b| …, test low .. high;
 /// ```
 /// - `kind`: `unary`, `binary` and `ternary` take arguments of one type; `select` takes a `bool`
-///   and two of one type; `ldexp` takes a value and an `i32`.
+///   and two of one type; `ldexp` takes a value and an `i32`; `sample1` and `sample2` take one or
+///   two parameters of a distribution and a random `u64`, and are no public method.
 /// - `Class`: the trait of [`crate::dtype`] that says which types the operation takes.
 /// - `Result`: `Same`, `Bool`, `U8`, `I32`, `Real` (the component of a complex type) or `Complex`.
 /// - `cuda`: the C++ expression with `{0}`, `{1}`, `{2}` for the arguments; functions called
@@ -274,6 +275,17 @@ macro_rules! for_each_op {
             /// `b` where the condition `a` holds, else `c`.
             #[doc(alias = "where")]
             Select select select Element => Same, cuda "({0} ? {1} : {2})", rust |a, b, c| if a { b } else { c }, test -9.0 .. 9.0;
+            // What random words become, for `random::Generator`.
+            /// A whole number below `a`, all of them equally probable; 0 stands for 2⁶⁴.
+            Below below sample1 Word => Same, cuda "lz_sample_below({0}, {1})", rust |a, b| WordMath::below(a, b), test 0.0 .. 99.0;
+            /// A gamma variate of shape `a` and scale 1.
+            SampleGamma sample_gamma sample1 Double => Same, cuda "lz_sample_gamma({0}, {1})", rust |a, b| DoubleMath::sample_gamma(a, b), test 0.1 .. 20.0;
+            /// A beta variate of shapes `a` and `b`.
+            SampleBeta sample_beta sample2 Double => Same, cuda "lz_sample_beta({0}, {1}, {2})", rust |a, b, c| DoubleMath::sample_beta(a, b, c), test 0.1 .. 9.0;
+            /// A Poisson variate of mean `a`; -1 where that is no mean.
+            SamplePoisson sample_poisson sample1 Double => Same, cuda "lz_sample_poisson({0}, {1})", rust |a, b| DoubleMath::sample_poisson(a, b), test 0.1 .. 40.0;
+            /// The successes among `a` trials of probability `b`; -1 where that is no distribution.
+            SampleBinomial sample_binomial sample2 Double => Same, cuda "lz_sample_binomial({0}, {1}, {2})", rust |a, b, c| DoubleMath::sample_binomial(a, b, c), test 0.1 .. 0.9;
         }
     };
 }
@@ -292,6 +304,10 @@ pub(crate) enum Class {
     Inexact,
     Floating,
     Component,
+    /// `u64`, as random words.
+    Word,
+    /// `f64` alone.
+    Double,
 }
 
 impl Class {
@@ -310,6 +326,8 @@ impl Class {
             Class::Inexact => float || complex,
             Class::Floating => float,
             Class::Component => matches!(dtype, DType::F32 | DType::F64),
+            Class::Word => dtype == DType::U64,
+            Class::Double => dtype == DType::F64,
         }
     }
 }
@@ -323,6 +341,8 @@ pub(crate) enum Form {
     ternary,
     select,
     ldexp,
+    sample1,
+    sample2,
 }
 
 /// What an operation gives.
@@ -388,8 +408,8 @@ impl Op {
     pub(crate) fn arity(self) -> usize {
         match self.form() {
             Form::unary => 1,
-            Form::binary | Form::ldexp => 2,
-            Form::ternary | Form::select => 3,
+            Form::binary | Form::ldexp | Form::sample1 => 2,
+            Form::ternary | Form::select | Form::sample2 => 3,
         }
     }
 
@@ -413,6 +433,7 @@ impl Op {
         match (self.form(), k) {
             (Form::select, 0) => DType::Bool,
             (Form::ldexp, 1) => DType::I32,
+            (Form::sample1, 1) | (Form::sample2, 2) => DType::U64,
             _ => dtype,
         }
     }
@@ -427,6 +448,8 @@ impl Op {
     pub(crate) fn cost(self) -> u32 {
         match self.class() {
             _ if self.cuda().starts_with('(') => 1,
+            Class::Double => 200,
+            Class::Word => 8,
             Class::Inexact | Class::Floating => match self {
                 Op::Sqrt => 4,
                 Op::IsNan | Op::IsInf | Op::IsFinite | Op::RealPart | Op::ImagPart | Op::Conj => 1,
@@ -439,6 +462,41 @@ impl Op {
                 Op::FloorDivide | Op::Remainder | Op::Fmod | Op::DivEuclid | Op::RemEuclid => 8,
                 _ => 1,
             },
+        }
+    }
+}
+
+/// The distribution of the numbers that a generator draws, one word a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Law {
+    /// All words, or for floating-point types all multiples of 2⁻²⁴ (2⁻⁵³) in `[0, 1)`.
+    Uniform,
+    /// The standard normal distribution.
+    Normal,
+}
+
+impl Law {
+    /// The C++ type that stands for the law.
+    pub(crate) fn cuda(self) -> &'static str {
+        match self {
+            Law::Uniform => "lz_uniform",
+            Law::Normal => "lz_normal",
+        }
+    }
+
+    /// The name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Law::Uniform => "uniform",
+            Law::Normal => "normal",
+        }
+    }
+
+    /// Roughly what one number costs, in additions.
+    pub(crate) fn cost(self) -> u32 {
+        match self {
+            Law::Uniform => 20,
+            Law::Normal => 50,
         }
     }
 }

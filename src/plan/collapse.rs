@@ -115,6 +115,7 @@ fn rename(inst: &mut Inst, to: impl Fn(Val) -> Val + Copy) {
         Inst::Op(_, args) | Inst::Call { args, .. } | Inst::Fold { args, .. } => {
             args.iter_mut().for_each(|v| *v = to(*v));
         }
+        Inst::Draw { seed, .. } => seed.iter_mut().for_each(|v| *v = to(*v)),
         Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = to(*v)),
         Inst::Cast(v) | Inst::Row(v) | Inst::Scan { arg: v, .. } => *v = to(*v),
         Inst::Load { mask, .. } => mask.iter_mut().for_each(|v| *v = to(*v)),

@@ -48,7 +48,7 @@ pub(super) fn reads(
         }
     };
     match &node.op {
-        NodeOp::Source | NodeOp::Full | NodeOp::Iota { .. } => {}
+        NodeOp::Source | NodeOp::Full | NodeOp::Iota { .. } | NodeOp::Random(_) => {}
         // What libraries compute is loaded, and their arguments are stored.
         NodeOp::Library(_) | NodeOp::Part(_) => {}
         NodeOp::Map(_) | NodeOp::Call { .. } | NodeOp::Cast => {

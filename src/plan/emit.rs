@@ -160,6 +160,11 @@ impl<'a> Emitter<'a> {
             NodeOp::Iota { axis } => {
                 arena.push(Inst::Index(u.coords[*axis as usize].clone()), DType::I64)
             }
+            NodeOp::Random(law) => {
+                let index = arena.linear(&u.coords, &node.shape);
+                let seed = args.into_iter().collect();
+                arena.push(Inst::Draw { law: *law, index, seed }, node.dtype)
+            }
             NodeOp::Map(op) => arena.push(Inst::Op(*op, args), node.dtype),
             NodeOp::Call { function, output } => {
                 let inst = Inst::Call { function: function.clone(), args, output: *output };

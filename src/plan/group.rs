@@ -202,6 +202,7 @@ impl Costs {
                 NodeOp::Map(op) => f64::from(op.cost()),
                 NodeOp::Call { function, .. } => f64::from(function.additions()),
                 NodeOp::Fold { fold, .. } => f64::from(fold.function.additions()),
+                NodeOp::Random(law) => f64::from(law.cost()),
                 NodeOp::Concat { .. } => node.args.len() as f64,
                 NodeOp::Source | NodeOp::Full | NodeOp::View(_) | NodeOp::Reshape => 0.0,
                 _ => 1.0,

@@ -61,6 +61,7 @@ impl GraphNode {
                 self.op,
                 NodeOp::Map(_)
                     | NodeOp::Call { .. }
+                    | NodeOp::Random(_)
                     | NodeOp::Cast
                     | NodeOp::Reduce { .. }
                     | NodeOp::Fold { .. }

@@ -4,7 +4,9 @@
 
 mod bad_input;
 mod cases;
+mod compile;
 mod counts;
+mod draws;
 mod examples;
 mod expressions;
 mod fft;
@@ -13,6 +15,7 @@ mod layers;
 mod linalg;
 mod random;
 mod scans;
+mod random_examples;
 mod semantics;
 mod sorting;
 mod strings;

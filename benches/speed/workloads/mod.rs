@@ -2,12 +2,14 @@
 //! on arrays that stay on the device, and drops the result.
 
 mod elementwise;
+mod random;
 mod reductions;
 mod sorting;
 mod stencils;
 mod transforms;
 
 pub use elementwise::{blackscholes, copy, dispatch, haversine, scale, sinexp};
+pub use random::{mcpi, uniform};
 pub use reductions::{
     argmax, colsum, cumsum, pairwise_min, prod, rowsum, softmax, standardize, sumsq,
 };

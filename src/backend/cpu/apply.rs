@@ -6,6 +6,7 @@ use crate::math::classes::{
     OrderedMath, RealMath, SignedMath,
 };
 use crate::math::lane::{Lane, partial};
+use crate::math::random::{DoubleMath, WordMath};
 use crate::ops::table::{for_each_op, for_each_reduction};
 use std::marker::PhantomData;
 
@@ -121,6 +122,36 @@ macro_rules! apply_with {
             }
         }
     };
+    (sample1 $bound:ident $gives:ident $variant:ident ($a:ident $b:ident) $rust:expr) => {
+        impl<T: $bound + Copy + 'static> Apply<T> for op::$variant
+        where
+            result!($gives): Lane<result!($gives)>,
+        {
+            type A = T;
+            type B = u64;
+            type C = ();
+            type R = result!($gives);
+            #[inline(always)]
+            fn apply($a: T, $b: u64, _: ()) -> impl Lane<result!($gives)> {
+                $rust
+            }
+        }
+    };
+    (sample2 $bound:ident $gives:ident $variant:ident ($a:ident $b:ident $c:ident) $rust:expr) => {
+        impl<T: $bound + Copy + 'static> Apply<T> for op::$variant
+        where
+            result!($gives): Lane<result!($gives)>,
+        {
+            type A = T;
+            type B = T;
+            type C = u64;
+            type R = result!($gives);
+            #[inline(always)]
+            fn apply($a: T, $b: T, $c: u64) -> impl Lane<result!($gives)> {
+                $rust
+            }
+        }
+    };
 }
 
 macro_rules! apply_class {
@@ -134,6 +165,8 @@ macro_rules! apply_class {
     ($kind:ident Inexact $($rest:tt)*) => { apply_with! { $kind InexactMath $($rest)* } };
     ($kind:ident Floating $($rest:tt)*) => { apply_with! { $kind FloatMath $($rest)* } };
     ($kind:ident Component $($rest:tt)*) => { apply_with! { $kind ComponentMath $($rest)* } };
+    ($kind:ident Word $($rest:tt)*) => { apply_with! { $kind WordMath $($rest)* } };
+    ($kind:ident Double $($rest:tt)*) => { apply_with! { $kind DoubleMath $($rest)* } };
 }
 
 macro_rules! apply_all {
@@ -211,6 +244,12 @@ macro_rules! class_types {
     };
     (Component, $d:expr, $T:ident => $body:expr) => {
         class_types!(@ $d, $T, $body; F32 f32, F64 f64)
+    };
+    (Word, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; U64 u64)
+    };
+    (Double, $d:expr, $T:ident => $body:expr) => {
+        class_types!(@ $d, $T, $body; F64 f64)
     };
     (@ $d:expr, $T:ident, $body:expr; $($variant:ident $t:ty),*) => {
         match $d {

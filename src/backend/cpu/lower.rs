@@ -3,6 +3,7 @@
 use super::affine::Map;
 use super::casts::{cast_fn, round_fn};
 use super::copy::{Moves, moves};
+use super::draw::draw_fn;
 use super::fold::searches;
 use super::layout::{Layout, Mode, is_choice};
 use super::level::Level;
@@ -265,6 +266,14 @@ impl<'k> Lowering<'k> {
             }
             Inst::Op(op, args) => steps.push(self.op(place, v, *op, args)),
             Inst::Call { .. } => steps.extend(self.call(place, needed, v)),
+            Inst::Draw { law, index, seed } => steps.push(Step::Draw {
+                v: v.0,
+                f: draw_fn(*law, value.dtype, self.level),
+                index: index.clone(),
+                seed: [0, 1, 2].map(|k| seed[k].0),
+                size: value.dtype.size(),
+                mem,
+            }),
             Inst::Cast(a) => steps.push(self.cast(place, v, *a)),
             Inst::Load { input, index, mask } => steps.push(Step::Load {
                 v: v.0,

@@ -5,6 +5,7 @@ pub(crate) mod apply;
 mod casts;
 mod copy;
 mod cuts;
+mod draw;
 mod fold;
 mod info;
 mod layout;

@@ -112,6 +112,9 @@ fn work(kernel: &Kernel, phases: &Phases) -> usize {
                 let cost = inst.cost().unwrap_or(1) as usize;
                 kernel.extent(value.axes).saturating_mul(cost)
             }
+            Inst::Draw { law, .. } => {
+                kernel.extent(value.axes).saturating_mul(law.cost() as usize / 4)
+            }
             Inst::Load { .. } | Inst::Cast(_) | Inst::Scan { .. } => kernel.extent(value.axes),
             Inst::Reduce { axes, .. } => kernel.extent(value.axes.union(*axes)),
             Inst::Fold { fold, axes, .. } => {

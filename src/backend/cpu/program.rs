@@ -2,6 +2,7 @@
 
 use super::affine::Map;
 use super::copy::Moves;
+use super::draw::DrawFn;
 use super::fold::{Folds, Searches};
 use super::layout::{Layout, Mode};
 use super::loops::OpFn;
@@ -77,6 +78,8 @@ pub(crate) enum Step {
     Call(Box<Call>),
     /// A scan of the sweep: the tile's elements, with all before them.
     Scan { v: u32, scan: u32, arg: u32, mem: Mem, target: Target },
+    /// Random numbers.
+    Draw { v: u32, f: DrawFn, index: Index, seed: [u32; 3], size: usize, mem: Mem },
     /// A load from an input.
     Load {
         v: u32,
@@ -407,6 +410,7 @@ impl Step {
                 let how = if *in_place { ", in place" } else { "" };
                 format!("v{v} = in{input}[{index}]{how}")
             }
+            Step::Draw { v, index, .. } => format!("v{v} = numbers [{index}] of a stream"),
             Step::RowLoad { v, row, index, .. } => format!("v{v} = row {row}[{index}]"),
             Step::Serial { axes, fold, .. } => {
                 let axes: Vec<_> = axes.iter().map(|a| format!("i{}", a.0)).collect();

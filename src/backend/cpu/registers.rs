@@ -126,7 +126,10 @@ impl Registers {
                     *mem = self.take(*v, size_of_value(frame.kernel, *v), frame);
                 }
             }
-            Step::Op { v, mem, .. } | Step::RowLoad { v, mem, .. } | Step::Scan { v, mem, .. } => {
+            Step::Op { v, mem, .. }
+            | Step::RowLoad { v, mem, .. }
+            | Step::Scan { v, mem, .. }
+            | Step::Draw { v, mem, .. } => {
                 *mem = self.take(*v, size_of_value(frame.kernel, *v), frame);
             }
             Step::Call(call) => self.call(call, frame),
@@ -251,6 +254,7 @@ fn defines(step: &Step) -> SmallVec<[u32; 2]> {
         | Step::Op { v, .. }
         | Step::Scan { v, .. }
         | Step::Load { v, .. }
+        | Step::Draw { v, .. }
         | Step::RowLoad { v, .. } => smallvec![*v],
         Step::Call(call) => call.results.iter().filter_map(|r| r.v).collect(),
         Step::Serial { fold, .. } => smallvec![fold.v],
@@ -270,6 +274,10 @@ fn for_each_use(step: &Step, f: &mut impl FnMut(u32)) {
         Step::Op { args, .. } => args.iter().for_each(|&a| f(a)),
         Step::Call(call) => call.args.iter().for_each(|a| f(a.v)),
         Step::Scan { arg, .. } => f(*arg),
+        Step::Draw { index, seed, .. } => {
+            index.values().for_each(|v| f(v.0));
+            seed.iter().for_each(|&v| f(v));
+        }
         Step::Load { index, mask, .. } | Step::RowLoad { index, mask, .. } => {
             index.values().for_each(|v| f(v.0));
             mask.iter().for_each(|&m| f(m));

@@ -74,6 +74,9 @@ impl Worker<'_> {
                 };
                 self.slots[*v as usize] = slot;
             }
+            Step::Draw { v, f, index, seed, size, mem } => {
+                self.slots[*v as usize] = self.draw(*f, *size, index, *seed, *mem, space);
+            }
             Step::RowLoad { v, row, index, mask, copy, vector, mem } => {
                 let slot = match self.cover(*mask, n) {
                     Cover::None => Arg { ptr: ZERO.as_ptr().cast(), vector: false },

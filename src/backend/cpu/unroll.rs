@@ -108,6 +108,7 @@ fn copy(value: &Value, map: &[Val], axes: AxisSet, turn: &[(usize, i64)]) -> Val
         Inst::Op(_, args) | Inst::Call { args, .. } | Inst::Fold { args, .. } => {
             args.iter_mut().for_each(|v| *v = map[v.at()]);
         }
+        Inst::Draw { seed, .. } => seed.iter_mut().for_each(|v| *v = map[v.at()]),
         Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = map[v.at()]),
         Inst::Cast(v) | Inst::Row(v) | Inst::Scan { arg: v, .. } => *v = map[v.at()],
         Inst::RowLoad { row, mask, .. } => {

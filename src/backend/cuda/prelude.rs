@@ -12,12 +12,12 @@ struct Part {
 }
 
 /// In the order in which they build on each other; the first three are always there.
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 9] = [
     Part { names: &[""], source: include_str!("prelude/base.cuh") },
     Part { names: &[""], source: include_str!("prelude/block.cuh") },
     Part { names: &[""], source: include_str!("prelude/real.cuh") },
     Part {
-        names: &["lz_erf", "lz_gamma", "lz_lgamma", "lz_bessel"],
+        names: &["lz_erf", "lz_gamma", "lz_lgamma", "lz_bessel", "lz_normal", "lz_sample_"],
         source: include_str!("prelude/special.cuh"),
     },
     Part { names: &["lz_f16", "lz_bf16"], source: include_str!("prelude/half.cuh") },
@@ -25,7 +25,11 @@ const PARTS: [Part; 8] = [
         names: &["lz_c64", "lz_c128", "lz_complex", "lz_to_complex"],
         source: include_str!("prelude/complex.cuh"),
     },
-    Part { names: &["lz_philox"], source: include_str!("prelude/random.cuh") },
+    Part {
+        names: &["lz_philox", "lz_draw", "lz_sample_"],
+        source: include_str!("prelude/random.cuh"),
+    },
+    Part { names: &["lz_sample_"], source: include_str!("prelude/sample.cuh") },
     Part { names: &["lz_user_", "lz_kernel_"], source: include_str!("prelude/rust.cuh") },
 ];
 

@@ -4,6 +4,7 @@ mod factor;
 mod count;
 mod fft;
 mod linalg;
+mod random;
 mod sort;
 
 use super::memory::Heap;
@@ -20,5 +21,6 @@ pub(super) fn prepare(call: &Library, heap: &Arc<Heap>) -> Result<Box<dyn Librar
         Library::Sort(call) => Ok(sort::prepare(call, heap)),
         Library::Factor(call) => Ok(factor::factor(call)),
         Library::Count(call) => Ok(count::count(call)),
+        Library::Generate(call) => random::generate(call),
     }
 }

@@ -8,6 +8,7 @@ mod fft;
 mod linalg;
 mod lt;
 mod solver;
+mod random;
 mod sort;
 
 use super::device::CudaDevice;
@@ -26,6 +27,7 @@ pub(super) fn prepare(device: &'static CudaDevice, call: &Library) -> Result<Box
         Library::Sort(call) => sort::prepare(device, call),
         Library::Factor(call) => factor::factor(device, call),
         Library::Count(call) => count::count(device, call),
+        Library::Generate(call) => random::generate(device, call),
     }
 }
 

@@ -15,3 +15,97 @@ LZ_FN lz_u32x4 lz_philox(lz_u32x4 counter, lz_u32x2 key) {
     }
     return counter;
 }
+
+// A stream: the key, the first block, the number of the stream, and the keys of the rounds after
+// the first. They come with the launch, so that no thread computes them.
+struct lz_seed { lz_u64 key, first, stream, keys[9]; };
+
+// Block `b` of a stream: the counter's lower half counts blocks, its upper half is the stream.
+LZ_FN lz_u32x4 lz_philox_block(lz_u64 b, const lz_seed& seed) {
+    lz_u64 counter = seed.first + b;
+    lz_u32 c0 = lz_u32(counter), c1 = lz_u32(counter >> 32);
+    lz_u32 c2 = lz_u32(seed.stream), c3 = lz_u32(seed.stream >> 32);
+#pragma unroll
+    for (int round = 0; round < 10; ++round) {
+        lz_u64 key = round == 0 ? seed.key : seed.keys[round - 1];
+        lz_u64 x = lz_u64(0xD2511F53u) * c0;
+        lz_u64 y = lz_u64(0xCD9E8D57u) * c2;
+        c0 = lz_u32(y >> 32) ^ c1 ^ lz_u32(key);
+        c1 = lz_u32(y);
+        c2 = lz_u32(x >> 32) ^ c3 ^ lz_u32(key >> 32);
+        c3 = lz_u32(x);
+    }
+    return lz_u32x4{{c0, c1, c2, c3}};
+}
+
+LZ_FN lz_u64 lz_word_pair(lz_u32 low, lz_u32 high) { return low | lz_u64(high) << 32; }
+
+// What a word becomes: itself, or a number of [0, 1) in steps of 2^-24 or 2^-53.
+struct lz_uniform {
+    LZ_FN static void of(lz_u32 word, lz_u32& x) { x = word; }
+    LZ_FN static void of(lz_u64 word, lz_u64& x) { x = word; }
+    LZ_FN static void of(lz_u32 word, lz_f32& x) { x = float(int(word >> 8)) * 0x1p-24f; }
+    LZ_FN static void of(lz_u64 word, lz_f64& x) { x = double((long long)(word >> 11)) * 0x1p-53; }
+};
+// The standard normal distribution: the lowest bit is the sign, and the others are the
+// probability of a larger magnitude.
+struct lz_normal {
+    template <class T> LZ_FN static void of(lz_u32 word, T& x) {
+        T tail = (T(int(word >> 1)) + T(0.5)) * T(0x1p-31);
+        T size = T(1.41421356237309505) * lz_erfcinv(tail);
+        x = word & 1u ? -size : size;
+    }
+    template <class T> LZ_FN static void of(lz_u64 word, T& x) {
+        T tail = (T((long long)(word >> 1)) + T(0.5)) * T(0x1p-63);
+        T size = T(1.41421356237309505) * lz_erfcinv(tail);
+        x = word & 1u ? -size : size;
+    }
+};
+
+// The words of a block as numbers of a type, beginning with number `from` of them, of which there
+// are 16 / sizeof(T).
+template <class T, class Law, int count, class N>
+LZ_FN void lz_spread(const lz_u32x4& block, lz_u32 from, N* numbers) {
+    if constexpr (sizeof(T) == 4) {
+#pragma unroll
+        for (int k = 0; k < count; ++k) {
+            lz_u32 even = count > 2 || !(from & 2u) ? block.v[k] : block.v[(k + 2) % 4];
+            lz_u32 odd = count > 2 || !(from & 2u) ? block.v[(k + 1) % 4] : block.v[(k + 3) % 4];
+            Law::of(count > 1 || !(from & 1u) ? even : odd, numbers[k]);
+        }
+    } else {
+#pragma unroll
+        for (int k = 0; k < count; ++k) {
+            bool second = k > 0 || (count == 1 && (from & 1u));
+            lz_u64 word = second ? lz_word_pair(block.v[2], block.v[3])
+                                 : lz_word_pair(block.v[0], block.v[1]);
+            Law::of(word, numbers[k]);
+        }
+    }
+}
+LZ_FN lz_u64 lz_place(int at) { return lz_u32(at); }
+LZ_FN lz_u64 lz_place(long long at) { return lz_u64(at); }
+
+// Number `at` of a stream.
+template <class T, class Law, class I>
+LZ_FN T lz_draw(I at, const lz_seed& seed) {
+    constexpr int lanes = 16 / sizeof(T);
+    lz_u64 place = lz_place(at);
+    T number[1];
+    lz_spread<T, Law, 1>(lz_philox_block(place / lanes, seed), lz_u32(place), number);
+    return number[0];
+}
+// N numbers from `at` on: whole blocks, or a part of one.
+template <class P, class T, int N, class Law, class I>
+LZ_FN P lz_draw_pack(I at, const lz_seed& seed) {
+    constexpr int lanes = 16 / sizeof(T);
+    constexpr int each = N < lanes ? N : lanes;
+    lz_u64 place = lz_place(at);
+    P pack;
+#pragma unroll
+    for (int k = 0; k < N; k += each) {
+        lz_u32x4 block = lz_philox_block(place / lanes + k / lanes, seed);
+        lz_spread<T, Law, each>(block, lz_u32(place), pack.at + k);
+    }
+    return pack;
+}

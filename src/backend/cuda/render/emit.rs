@@ -365,7 +365,8 @@ pub(super) fn cheap(kernel: &Kernel) -> Vec<bool> {
                 Inst::Op(op, _) => op.cost() <= 2,
                 Inst::Load { .. } | Inst::RowLoad { .. } | Inst::Reduce { .. } => false,
                 Inst::Fold { .. } | Inst::Component { .. } => false,
-                Inst::Row(_) | Inst::Call { .. } | Inst::Scan { .. } => false,
+                Inst::Row(_) | Inst::Call { .. } => false,
+                Inst::Scan { .. } | Inst::Draw { .. } => false,
                 _ => true,
             };
     }

@@ -177,6 +177,39 @@ fn issue_pack(e: &mut Emitter, lane: &Lane, v: Val, subscript: Option<&str>) {
     });
 }
 
+/// Makes the random numbers of an item together: neighbours share blocks of the generator.
+fn issue_draws(e: &mut Emitter, lane: &Lane, work: &Work) {
+    let (Some(axis), kernel) = (lane.axis, e.kernel) else { return };
+    let before = e.bound;
+    e.bind(axis, lane.base.clone());
+    let wanted: Vec<bool> = (0..kernel.values.len())
+        .map(|k| work.wanted[k] && !work.kept.contains(&Val(k as u32)))
+        .collect();
+    for v in e.ready(&wanted, work.phase) {
+        let value = kernel.value(v);
+        let Inst::Draw { law, index, seed } = &value.inst else { continue };
+        // Positions within the pack, and what varies with them, have no names yet.
+        let known = index.values().all(|a| e.has_name(a));
+        if known && draws_packed(kernel, v, axis, lane.v) {
+            e.for_turns(v, |e, turn, name| {
+                let pack = Emitter::pack_type(value.dtype, lane.v);
+                let numbers = e.drawn(*law, index, seed, v, lane.v);
+                e.line(&format!("const {pack} {name} = {numbers};"));
+                e.name((v.0, turn), format!("{name}.at[e]"));
+            });
+        }
+    }
+    e.bound = before;
+}
+
+/// Whether the random numbers of `v` neighbours along an axis begin where a block does, or lie
+/// within one.
+pub(super) fn draws_packed(kernel: &Kernel, draw: Val, axis: usize, v: usize) -> bool {
+    let value = kernel.value(draw);
+    let Inst::Draw { index, .. } = &value.inst else { return false };
+    value.axes.has(axis) && packable(kernel, index, None, axis, v.min(16 / value.dtype.size()))
+}
+
 /// The values that are needed for what is done with an item, and that have no name yet.
 fn unnamed(e: &Emitter, work: &Work) -> Vec<bool> {
     let mut roots: Vec<Val> = work.kept.iter().copied().collect();
@@ -204,6 +237,7 @@ pub(super) fn emit_item(e: &mut Emitter, lane: &Lane, work: &Work) {
     if lane.v > 1 {
         let loads = early_loads(e, lane, work);
         issue_loads(e, lane, &loads, None);
+        issue_draws(e, lane, work);
     }
     let packed = packed_stores(e, lane, work);
     for &k in &packed {

@@ -26,7 +26,7 @@
 
 use super::Target;
 use super::grid::{self, GridPlan};
-use super::items::packable;
+use super::items::{self, packable};
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
 
@@ -68,7 +68,8 @@ pub(super) fn accesses(kernel: &Kernel) -> Vec<(&Index, usize, Option<Val>)> {
 fn pack(kernel: &Kernel, axis: usize, may_cut: bool) -> usize {
     let all = accesses(kernel);
     let walking: Vec<_> = all.iter().filter(|a| kernel.index_axes(a.0).has(axis)).collect();
-    let sizes = || walking.iter().map(|a| a.1);
+    let draws = draw_sizes(kernel, axis);
+    let sizes = || walking.iter().map(|a| a.1).chain(draws.iter().copied());
     let (Some(widest), Some(narrowest)) = (sizes().max(), sizes().min()) else { return 1 };
     let mut v = (32 / widest).min(16 / narrowest).clamp(1, 16);
     let affine = |index: &Index| index.stride(axis) != 0;
@@ -80,6 +81,13 @@ fn pack(kernel: &Kernel, axis: usize, may_cut: bool) -> usize {
         v /= 2;
     }
     v
+}
+
+/// The sizes of the random numbers along an axis that are best made as packs.
+fn draw_sizes(kernel: &Kernel, axis: usize) -> Vec<usize> {
+    let values = (0..kernel.values.len()).map(|k| Val(k as u32));
+    let packed = values.filter(|&v| items::draws_packed(kernel, v, axis, 4));
+    packed.map(|v| kernel.value(v).dtype.size()).collect()
 }
 
 /// The bytes that all loads along an axis read for one position.

@@ -7,7 +7,7 @@ use super::Emitter;
 use crate::dtype::DType;
 use crate::function::{Fold, Function};
 use crate::kernel::{Atom, AxisSet, Index, Inst, Val};
-use crate::ops::table::Reduction;
+use crate::ops::table::{Law, Reduction};
 use smallvec::SmallVec;
 use std::fmt::Write;
 
@@ -99,6 +99,7 @@ impl Emitter<'_> {
                 }
                 format!("{}._{output}", self.shared_call(v, &call))
             }
+            Inst::Draw { law, index, seed } => self.drawn(*law, index, seed, v, 1),
             Inst::Cast(a) => self.cast(*a, value.dtype),
             Inst::Load { input, index, mask } => {
                 let read = self.read(*input, index, of);
@@ -211,6 +212,29 @@ impl Emitter<'_> {
         let base = self.args.input(self.kernel, input);
         let plain = if self.aliased[input as usize] { "_own" } else { "" };
         format!("lz_read{plain}({base} + ({at}))")
+    }
+
+    /// `n` consecutive random numbers; one is a number, several are a pack.
+    pub(in crate::backend::cuda::render) fn drawn(
+        &mut self,
+        law: Law,
+        index: &Index,
+        seed: &[Val],
+        of: Val,
+        n: usize,
+    ) -> String {
+        let dtype = self.kernel.value(of).dtype;
+        let at = self.index(index, &of.0.to_string());
+        let seed: Vec<String> = seed.iter().map(|&v| self.operand(v)).collect();
+        let seed = format!("lz_seed{{{}}}", seed.join(", "));
+        let ctype = type_name(dtype);
+        match n {
+            1 => format!("lz_draw<{ctype}, {}>({at}, {seed})", law.cuda()),
+            _ => {
+                let pack = Self::pack_type(dtype, n);
+                format!("lz_draw_pack<{pack}, {ctype}, {n}, {}>({at}, {seed})", law.cuda())
+            }
+        }
     }
 
     /// `V` consecutive elements of an input.

@@ -1,0 +1,178 @@
+//! An ensemble of Lorenz's model III (E. Lorenz, "Designing chaotic models", 2005): a ring of
+//! points whose smooth part drives the small scales, stepped by the classical Runge–Kutta scheme.
+//!
+//! Input `z`: float64\[members, n\]; without `--in`, 15 and a small wave that differs from member
+//! to member. Output `z`: the same after `--steps` steps of 0.001, and a picture: each member's
+//! ring from left to right, time downwards, at most 12 members.
+//!
+//! ```sh
+//! cargo run --release --example lorenz04 -- --steps 500 --out /tmp/lorenz04
+//! cargo run --release --example lorenz04 -- --form compiled --size 40x960
+//! ```
+
+mod common;
+
+use common::{GOLDEN, Job, Outcome, Program, Run, files::output, picture::Picture, spread};
+use lazuli::PadMode;
+use lazuli::prelude::*;
+use ndarray::{Array2, ArrayD, Axis};
+use std::process::ExitCode;
+
+/// The points on the ring over which `[X, X]` averages.
+const K: usize = 32;
+/// The half-width of the window that makes the smooth part.
+const I: usize = 12;
+/// How much faster the small scales are, how strongly they feel the large ones, and the forcing.
+const B: f64 = 10.0;
+const C: f64 = 2.5;
+const FORCING: f64 = 15.0;
+/// The time step.
+const DT: f64 = 0.001;
+
+/// The weights of a sum over a window, of which the first and last count half.
+fn halved_ends(weight: impl Fn(isize) -> f64, reach: usize) -> Vec<f64> {
+    let reach = reach as isize;
+    let end = |i: isize| if i.abs() == reach { 0.5 } else { 1.0 };
+    (-reach..=reach).map(|i| end(i) * weight(i)).collect()
+}
+
+/// The values within `reach` of each point of the ring, along a new last axis.
+fn around(z: &DeviceArray<f64>, reach: usize) -> DeviceArray<f64> {
+    z.pad(&[(0, 0), (reach, reach)], PadMode::Wrap).sliding_windows(2 * reach + 1, 1)
+}
+
+/// The model with the weights of its sums on the device.
+pub struct Model {
+    smooth: DeviceArray<f64>,
+    mean: DeviceArray<f64>,
+}
+
+impl Model {
+    /// The model on the current device.
+    pub fn new() -> Result<Model> {
+        let i = I as f64;
+        let alpha = (3.0 * i * i + 3.0) / (2.0 * i.powi(3) + 4.0 * i);
+        let beta = (2.0 * i * i + 1.0) / (i.powi(4) + 2.0 * i * i);
+        let smooth = halved_ends(|k| 1.0 - beta / alpha * k.abs() as f64, I);
+        let smooth: Vec<f64> = smooth.iter().map(|w| alpha * w).collect();
+        let mean = halved_ends(|_| 1.0 / K as f64, K / 2);
+        Ok(Model {
+            smooth: DeviceArray::from_slice(&smooth)?,
+            mean: DeviceArray::from_slice(&mean)?,
+        })
+    }
+
+    /// The large scales of `z`.
+    fn large(&self, z: &DeviceArray<f64>) -> DeviceArray<f64> {
+        (around(z, I) * &self.smooth).sum(-1)
+    }
+
+    /// `[X, X]` of the large scales.
+    fn advection(&self, x: &DeviceArray<f64>) -> DeviceArray<f64> {
+        let k = K as isize;
+        let w = (around(x, K / 2) * &self.mean).sum(-1);
+        let near = around(&w.roll(k, 1), K / 2) * around(&x.roll(-k, 1), K / 2) * &self.mean;
+        near.sum(-1) - w.roll(2 * k, 1) * w.roll(k, 1)
+    }
+
+    /// `dz/dt`.
+    pub fn slope(&self, z: &DeviceArray<f64>) -> DeviceArray<f64> {
+        let x = self.large(z);
+        let y = z - &x;
+        let pair = |a: &DeviceArray<f64>, b: &DeviceArray<f64>| {
+            b.roll(-1, 1) * a.roll(1, 1) - a.roll(2, 1) * b.roll(1, 1)
+        };
+        self.advection(&x) + B * B * pair(&y, &y) + C * pair(&y, &x) - x - B * y + FORCING
+    }
+
+    /// One step of the Runge–Kutta scheme.
+    pub fn step(&self, z: &DeviceArray<f64>) -> DeviceArray<f64> {
+        let k1 = self.slope(z);
+        let k2 = self.slope(&(z + 0.5 * DT * &k1));
+        let k3 = self.slope(&(z + 0.5 * DT * &k2));
+        let k4 = self.slope(&(z + DT * &k3));
+        z + DT / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+    }
+}
+
+/// What the command line knows of this program.
+pub static PROGRAM: Program = Program {
+    name: "lorenz04",
+    about: "z float64[members, n] → z after --steps steps of model III, and a picture of the members",
+    forms: &["lazy", "compiled"],
+    size: &[("members", 40), ("n", 960)],
+    dtypes: &["float64"],
+};
+
+/// Without a file: the forcing, and small waves.
+fn start(member: usize, point: usize, n: usize) -> f64 {
+    let place = point as f64 / n as f64;
+    let phase = spread(member + 1, GOLDEN);
+    FORCING + 0.1 * ((3.0 + member as f64 % 5.0) * std::f64::consts::TAU * (place + phase)).sin()
+}
+
+/// Steps a model so many times. Each step is evaluated where it ends, so that all of them are the
+/// same plan; a failure shows when the result is asked for.
+fn run_for(
+    steps: usize,
+    z: &DeviceArray<f64>,
+    step: impl Fn(&DeviceArray<f64>) -> DeviceArray<f64>,
+) -> DeviceArray<f64> {
+    let mut z = z.clone();
+    for _ in 0..steps {
+        z = step(&z);
+        let _ = z.eval();
+    }
+    z
+}
+
+/// Reads the input, steps, and draws.
+pub fn run(job: &mut Job) -> Outcome<Run> {
+    let steps: usize = job.options.number("--steps", 100)?;
+    let n = job.length("n");
+    let z = job.input("z", &["members", "n"], |at| start(at / n.max(1), at % n.max(1), n))?;
+    let model = Model::new()?;
+    let done = match job.options.form {
+        "compiled" => {
+            let step = lazuli::compile(|z: &DeviceArray<f64>| model.step(z));
+            let step = |z: &DeviceArray<f64>| step.call(z).unwrap_or_else(|_| model.step(z));
+            job.evaluate(|| vec![output("z", run_for(steps, &z, step))])?
+        }
+        _ => job.evaluate(|| vec![output("z", run_for(steps, &z, |z| model.step(z)))])?,
+    };
+    let mut done = done;
+    if job.options.out.is_some() && !z.is_empty() {
+        done.pictures.push(("z", history(&model, &z, steps)?));
+    }
+    Ok(done)
+}
+
+/// Some members' rings from left to right, time downwards.
+fn history(model: &Model, start: &DeviceArray<f64>, steps: usize) -> Outcome<Picture> {
+    let (lines, every) = (240, steps.div_ceil(240).max(1));
+    let mut z = start.slice(s![..12.min(start.shape()[0] as isize), ..]);
+    let mut moments: Vec<ArrayD<f64>> = vec![z.copy_to_host()?];
+    for step in 1..=steps {
+        z = model.step(&z);
+        z.eval()?;
+        if step % every == 0 && moments.len() < lines {
+            moments.push(z.copy_to_host()?);
+        }
+    }
+    let sheet: Vec<Picture> = (0..z.shape()[0])
+        .map(|member| {
+            let rows = moments
+                .iter()
+                .map(|z| z.index_axis(Axis(0), member).iter().copied().collect::<Vec<_>>());
+            let values: Vec<f64> = rows.flatten().collect();
+            let shape = (moments.len(), z.shape()[1]);
+            let values = Array2::from_shape_vec(shape, values).expect("a row for each moment");
+            Picture::coloured(values.view())
+        })
+        .collect();
+    Ok(Picture::sheet(&sheet.iter().collect::<Vec<_>>(), 2.min(sheet.len())))
+}
+
+fn main() -> ExitCode {
+    PROGRAM.main(run)
+}

@@ -1,0 +1,374 @@
+//! Functions that are recorded once and then run again and again.
+
+use crate::array::sealed::HasNode;
+use crate::array::{DeviceArray, located};
+use crate::backend::{Buffer, Device};
+use crate::dtype::{DType, Element, Scalar};
+use crate::error::{Error, Result};
+use crate::eval::{self, Recording};
+use crate::graph::{Arg, Node, NodeOp};
+use crate::shape::Shape;
+use parking_lot::Mutex;
+use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// Records a function of arrays once for each signature, and then runs what it recorded.
+///
+/// A signature is what the arguments are without their values: shapes, element types, devices,
+/// and which of them are one scalar everywhere, as [`DeviceArray::full`] makes it. The first call
+/// with a signature runs the function, plans what it recorded and keeps the plan; later ones bind
+/// the new data and the new scalars to it and launch, with nothing recorded and nothing walked. A
+/// call costs what its launches cost, which is worth it where kernels take microseconds.
+///
+/// The function is called for the recording alone. What it does besides (printing, counting,
+/// drawing random numbers, reading values of the host) happens then and not again: pass what
+/// changes as an argument. Where it evaluates inside (`item`, `copy_to_host`), it cannot be
+/// replayed and is simply called each time.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let step = lazuli::compile(|(z, dt): &(DeviceArray<f64>, DeviceArray<f64>)| z + z.sin() * dt);
+/// let mut z = DeviceArray::<f64>::linspace(0.0, 1.0, 100);
+/// for k in 0..10 {
+///     z = step.call(&(z, DeviceArray::full((), 0.01 * k as f64)))?;
+/// }
+/// assert_eq!(step.signatures(), 1);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn compile<A: Arrays, R: Arrays, F: Fn(&A) -> R>(function: F) -> CompiledFunction<A, R, F> {
+    CompiledFunction { function, known: Mutex::default(), types: PhantomData }
+}
+
+/// A function made by [`compile`].
+pub struct CompiledFunction<A, R, F> {
+    function: F,
+    known: Mutex<FxHashMap<Signature, Option<Arc<Replay>>>>,
+    types: PhantomData<fn(&A) -> R>,
+}
+
+/// What the arguments are, and how they are nested.
+type Signature = (SmallVec<[Argument; 4]>, SmallVec<[usize; 2]>);
+
+/// What an argument is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Argument {
+    shape: Shape,
+    dtype: DType,
+    device: Device,
+    is_scalar: bool,
+}
+
+/// What was recorded for a signature.
+struct Replay {
+    /// The plan; none where every result is there before.
+    recording: Option<Recording>,
+    leaves: Vec<Source<Arc<Buffer>>>,
+    scalars: Vec<Source<Scalar>>,
+    results: Vec<(Made, Shape, DType)>,
+    lengths: SmallVec<[usize; 2]>,
+    device: Device,
+}
+
+/// Where a replay takes a value from.
+enum Source<T> {
+    Argument(usize),
+    Constant(T),
+}
+
+/// Where a result comes from.
+enum Made {
+    /// The plan.
+    Step,
+    /// Data that was there before.
+    Before(Source<Arc<Buffer>>),
+}
+
+impl<A: Arrays, R: Arrays, F: Fn(&A) -> R> CompiledFunction<A, R, F> {
+    /// Runs the function on arguments: what was recorded for their signature, or the recording.
+    ///
+    /// **Laziness.** Evaluates the arguments that are not yet evaluated, and the results;
+    /// asynchronous on a GPU.
+    ///
+    /// # Errors
+    /// What an evaluation may fail with; [`Error::is_device`] where the arrays are on several
+    /// devices. A failed call leaves everything as it was.
+    #[track_caller]
+    pub fn call(&self, args: &A) -> Result<R> {
+        located(self.run(args))
+    }
+
+    /// The number of signatures that were recorded so far.
+    pub fn signatures(&self) -> usize {
+        self.known.lock().len()
+    }
+
+    fn run(&self, args: &A) -> Result<R> {
+        let flat = Flat::of(args);
+        flat.evaluate()?;
+        let signature = flat.signature();
+        let known = self.known.lock().get(&signature).cloned();
+        let replay = match known {
+            Some(Some(replay)) => replay,
+            Some(None) => return self.plainly(args),
+            None => {
+                let recorded = self.record(&flat)?;
+                self.known.lock().insert(signature, recorded.clone());
+                match recorded {
+                    Some(replay) => replay,
+                    None => return self.plainly(args),
+                }
+            }
+        };
+        replay.run(&flat).map(|results| R::build(&mut results.into_reader()))
+    }
+
+    /// Calls the function itself and evaluates what it gives.
+    fn plainly(&self, args: &A) -> Result<R> {
+        let results = (self.function)(args);
+        eval::evaluate(&Flat::of(&results).nodes)?;
+        Ok(results)
+    }
+
+    /// Records the function on stand-ins for the arguments; `None` where it evaluates inside.
+    fn record(&self, flat: &Flat) -> Result<Option<Arc<Replay>>> {
+        let stand_ins = flat.stand_ins();
+        let before = eval::counters().evaluations;
+        let results = {
+            let args = A::build(&mut stand_ins.clone().into_reader());
+            eval::while_recording(|| Flat::of(&(self.function)(&args)))
+        };
+        let is_empty = |node: &Arc<Node>| node.len() == 0;
+        if eval::counters().evaluations != before || results.nodes.iter().any(is_empty) {
+            return Ok(None);
+        }
+        Replay::new(&stand_ins, &results).map(|replay| Some(Arc::new(replay)))
+    }
+}
+
+impl Replay {
+    fn new(args: &Flat, results: &Flat) -> Result<Replay> {
+        let device = match args.nodes.first().or(results.nodes.first()) {
+            Some(node) => node.device,
+            None => Device::current()?,
+        };
+        if args.nodes.iter().chain(&results.nodes).any(|node| node.device != device) {
+            return Err(Error::device("compile: the arrays live on different devices"));
+        }
+        let argument = |node: &Arc<Node>| args.nodes.iter().position(|a| Arc::ptr_eq(a, node));
+        let data = |node: &Arc<Node>| match (argument(node), node.data()) {
+            (Some(k), _) => Ok(Source::Argument(k)),
+            (None, Some(data)) => Ok(Source::Constant(data)),
+            _ => Err(changed()),
+        };
+        let recording = eval::record(&results.nodes)?;
+        let (mut leaves, mut scalars) = (Vec::new(), Vec::new());
+        if let Some(recording) = &recording {
+            leaves = recording.leaves.iter().map(data).collect::<Result<_>>()?;
+            let scalar = |(node, value): &(Arc<Node>, Scalar)| match argument(node) {
+                Some(k) => Source::Argument(k),
+                None => Source::Constant(*value),
+            };
+            scalars = recording.scalars.iter().map(scalar).collect();
+        }
+        let made = |(k, node): (usize, &Arc<Node>)| {
+            let planned = recording.as_ref().and_then(|r| r.places[k]).is_some();
+            let made = match planned {
+                true => Made::Step,
+                false => Made::Before(match (argument(&eval::holder(node)), eval::held(node)) {
+                    (Some(k), _) => Source::Argument(k),
+                    (None, Some(data)) => Source::Constant(data),
+                    (None, None) => return Err(changed()),
+                }),
+            };
+            Ok((made, node.shape.clone(), node.dtype))
+        };
+        let results_made = results.nodes.iter().enumerate().map(made).collect::<Result<_>>()?;
+        // The nodes of the recording are not needed any more, only its plan.
+        let recording = recording.map(|mut recording| {
+            (recording.leaves, recording.scalars) = (Vec::new(), Vec::new());
+            recording
+        });
+        Ok(Replay {
+            recording,
+            leaves,
+            scalars,
+            results: results_made,
+            lengths: results.lengths.clone(),
+            device,
+        })
+    }
+
+    /// Binds arguments to the plan and runs it.
+    fn run(&self, args: &Flat) -> Result<Flat> {
+        let buffer = |source: &Source<Arc<Buffer>>| match source {
+            Source::Argument(k) => args.nodes[*k].data().expect("arguments were evaluated"),
+            Source::Constant(data) => data.clone(),
+        };
+        let scalar = |source: &Source<Scalar>| match source {
+            Source::Argument(k) => scalar_of(&args.nodes[*k]).expect("the signature says so"),
+            Source::Constant(value) => *value,
+        };
+        let made = match &self.recording {
+            Some(recording) => {
+                let leaves: SmallVec<[Arc<Buffer>; 8]> = self.leaves.iter().map(buffer).collect();
+                let scalars: SmallVec<[Scalar; 16]> = self.scalars.iter().map(scalar).collect();
+                recording.run(self.device, &leaves, &scalars)?
+            }
+            None => vec![None; self.results.len()],
+        };
+        let node = |((from, shape, dtype), made): (&(Made, Shape, DType), Option<Arc<Buffer>>)| {
+            let data = match from {
+                Made::Step => made.expect("the plan makes it"),
+                Made::Before(source) => buffer(source),
+            };
+            Node::shared(data, shape.clone(), *dtype, self.device)
+        };
+        let nodes = self.results.iter().zip(made).map(node).collect();
+        Ok(Flat { nodes, lengths: self.lengths.clone() })
+    }
+}
+
+fn changed() -> Error {
+    Error::unsupported("compile: another thread evaluated what was being recorded")
+}
+
+/// The scalar of an array that is one scalar everywhere and has no data.
+fn scalar_of(node: &Node) -> Option<Scalar> {
+    if node.op != NodeOp::Full || node.is_evaluated() {
+        return None;
+    }
+    match node.state().args.first() {
+        Some(Arg::Scalar(value)) => Some(*value),
+        _ => None,
+    }
+}
+
+/// Arrays side by side, however they were nested.
+#[derive(Clone, Default)]
+pub struct Flat {
+    nodes: Vec<Arc<Node>>,
+    /// The lengths of the lists among them, in order.
+    lengths: SmallVec<[usize; 2]>,
+}
+
+/// Takes arrays apart and puts them together again.
+pub struct Reader {
+    nodes: std::vec::IntoIter<Arc<Node>>,
+    lengths: smallvec::IntoIter<[usize; 2]>,
+}
+
+impl Flat {
+    fn of(arrays: &impl Arrays) -> Flat {
+        let mut flat = Flat::default();
+        arrays.flatten(&mut flat);
+        flat
+    }
+
+    fn into_reader(self) -> Reader {
+        Reader { nodes: self.nodes.into_iter(), lengths: self.lengths.into_iter() }
+    }
+
+    /// Evaluates the arrays that are not scalars.
+    fn evaluate(&self) -> Result<()> {
+        let waits = |node: &&Arc<Node>| !node.is_evaluated() && scalar_of(node).is_none();
+        let waiting: Vec<Arc<Node>> = self.nodes.iter().filter(waits).cloned().collect();
+        if waiting.is_empty() { Ok(()) } else { eval::evaluate(&waiting) }
+    }
+
+    fn signature(&self) -> Signature {
+        let argument = |node: &Arc<Node>| Argument {
+            shape: node.shape.clone(),
+            dtype: node.dtype,
+            device: node.device,
+            is_scalar: !node.is_evaluated(),
+        };
+        (self.nodes.iter().map(argument).collect(), self.lengths.clone())
+    }
+
+    /// Nodes of their own with the same data, so that each argument is told from the others.
+    fn stand_ins(&self) -> Flat {
+        let stand_in = |node: &Arc<Node>| match (scalar_of(node), node.data()) {
+            (Some(value), _) => Node::new(
+                NodeOp::Full,
+                smallvec![Arg::Scalar(value)],
+                node.shape.clone(),
+                node.dtype,
+                node.device,
+            ),
+            (None, Some(data)) => Node::shared(data, node.shape.clone(), node.dtype, node.device),
+            (None, None) => node.clone(),
+        };
+        Flat { nodes: self.nodes.iter().map(stand_in).collect(), lengths: self.lengths.clone() }
+    }
+}
+
+pub(crate) mod sealed {
+    use super::{Flat, Reader};
+
+    pub trait Nested {
+        fn flatten(&self, into: &mut Flat);
+        fn build(from: &mut Reader) -> Self;
+    }
+}
+
+/// What a compiled function takes and gives: a [`DeviceArray`], or a tuple, an array or a `Vec` of
+/// such.
+///
+/// Sealed: the types are those that are listed.
+pub trait Arrays: sealed::Nested {}
+
+impl<T: Element> sealed::Nested for DeviceArray<T> {
+    fn flatten(&self, into: &mut Flat) {
+        into.nodes.push(self.any_node().0.clone());
+    }
+
+    fn build(from: &mut Reader) -> Self {
+        DeviceArray::from_node(from.nodes.next().expect("as many arrays as were flattened"))
+    }
+}
+impl<T: Element> Arrays for DeviceArray<T> {}
+
+impl<T: Arrays> sealed::Nested for Vec<T> {
+    fn flatten(&self, into: &mut Flat) {
+        into.lengths.push(self.len());
+        self.iter().for_each(|item| item.flatten(into));
+    }
+
+    fn build(from: &mut Reader) -> Self {
+        let length = from.lengths.next().expect("as many lists as were flattened");
+        (0..length).map(|_| T::build(from)).collect()
+    }
+}
+impl<T: Arrays> Arrays for Vec<T> {}
+
+impl<T: Arrays, const N: usize> sealed::Nested for [T; N] {
+    fn flatten(&self, into: &mut Flat) {
+        self.iter().for_each(|item| item.flatten(into));
+    }
+
+    fn build(from: &mut Reader) -> Self {
+        std::array::from_fn(|_| T::build(from))
+    }
+}
+impl<T: Arrays, const N: usize> Arrays for [T; N] {}
+
+macro_rules! tuples {
+    ($($($t:ident)*;)*) => {$(
+        impl<$($t: Arrays),*> sealed::Nested for ($($t,)*) {
+            #[allow(non_snake_case)]
+            fn flatten(&self, into: &mut Flat) {
+                let ($($t,)*) = self;
+                $($t.flatten(into);)*
+            }
+
+            fn build(from: &mut Reader) -> Self {
+                ($($t::build(from),)*)
+            }
+        }
+        impl<$($t: Arrays),*> Arrays for ($($t,)*) {}
+    )*};
+}
+tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E G; }
