@@ -2,6 +2,7 @@
 
 use crate::measure::Bench;
 use crate::{first_use, host, workloads as w};
+use lazuli::prelude::f16;
 use lazuli::{Device, Result};
 
 /// A workload's name and what runs it.
@@ -44,6 +45,10 @@ const GPU: &[Entry] = &[
     ("sort@64000000:float32", |b| w::sort(b, 64_000_000)),
     ("lorenz_rk4@40x960x20steps", |b| w::lorenz_rk4(b, 40, 960, 20)),
     ("lorenz_rk4@4096x9600x20steps", |b| w::lorenz_rk4(b, 4096, 9600, 20)),
+    ("matmul@1600:float32", |b| w::matmul::<f32>(b, 1600)),
+    ("matmul@8192:float32", |b| w::matmul::<f32>(b, 8192)),
+    ("matmul@8192:float64", |b| w::matmul::<f64>(b, 8192)),
+    ("matmul@8192:float16", |b| w::matmul::<f16>(b, 8192)),
     ("fftconv@512x512:complex64", |b| w::fftconv(b, 512)),
     ("fftconv@8192x8192:complex64", |b| w::fftconv(b, 8192)),
     ("dispatch@1000x30ops", w::dispatch),
@@ -72,6 +77,8 @@ const PROCESSOR: &[Entry] = &[
     ("argmax@16M:f32", |b| w::argmax(b, 16_000_000)),
     ("sort@16M:f32", |b| w::sort(b, 16_000_000)),
     ("lorenz_rk4@40x960/step", |b| w::lorenz_rk4(b, 40, 960, 1)),
+    ("matmul@1600:float32", |b| w::matmul::<f32>(b, 1600)),
+    ("matmul@1600:float64", |b| w::matmul::<f64>(b, 1600)),
     ("fftconv@512x512:c64", |b| w::fftconv(b, 512)),
     ("dispatch@1000x30ops", w::dispatch),
     ("record@op", host::record),

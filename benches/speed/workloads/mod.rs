@@ -2,12 +2,14 @@
 //! on arrays that stay on the device, and drops the result.
 
 mod elementwise;
+mod products;
 mod reductions;
 mod sorting;
 mod stencils;
 mod transforms;
 
 pub use elementwise::{blackscholes, copy, dispatch, haversine, scale, sinexp};
+pub use products::matmul;
 pub use reductions::{argmax, colsum, pairwise_min, prod, rowsum, softmax, standardize, sumsq};
 pub use sorting::sort;
 pub use stencils::{jacobi2d, lorenz_rk4};
