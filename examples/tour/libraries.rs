@@ -48,7 +48,8 @@ fn transforms(tour: &mut Tour) -> Outcome<()> {
             });
             vec![filtered.into_dyn()]
         },
-    })
+    })?;
+    Ok(())
 }
 
 fn products(tour: &mut Tour) -> Outcome<()> {
@@ -61,7 +62,8 @@ fn products(tour: &mut Tour) -> Outcome<()> {
             Ok(Box::new(move || vec![output("c", a.matmul(&b) + 1.0)]))
         },
         plain: &|| vec![(a.dot(&b) + 1.0).into_dyn()],
-    })
+    })?;
+    Ok(())
 }
 
 fn lines(tour: &mut Tour, n: usize) -> Outcome<()> {
@@ -94,7 +96,8 @@ fn lines(tour: &mut Tour, n: usize) -> Outcome<()> {
             sorted.sort_by(f64::total_cmp);
             vec![Array1::from_vec(sorted).into_dyn()]
         },
-    })
+    })?;
+    Ok(())
 }
 
 fn functions(tour: &mut Tour) -> Outcome<()> {
@@ -112,5 +115,6 @@ fn functions(tour: &mut Tour) -> Outcome<()> {
             });
             vec![image.into_dyn()]
         },
-    })
+    })?;
+    Ok(())
 }
