@@ -95,7 +95,9 @@ class Row:
         self.peer(peer, make, lambda: cp.cuda.Device().synchronize())
 
     def fused(self, function, *arrays):
-        self.cupy(lambda *a, f=cp and cp.fuse(function): f(*a), *arrays, peer="cupy.fuse")
+        # The name of the kernel is that of the function, which a lambda has none of.
+        fused = cp and cp.fuse(kernel_name="fused")(function)
+        self.cupy(lambda *a, f=fused: f(*a), *arrays, peer="cupy.fuse")
 
     def handwritten(self, kernel, *arguments):
         """`kernel` is a builder of gpu_handwritten.py: arguments in, a callable that launches out."""

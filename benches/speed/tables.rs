@@ -2,6 +2,7 @@
 
 use crate::measure::Bench;
 use crate::{first_use, host, workloads as w};
+use lazuli::prelude::f16;
 use lazuli::{Device, Result};
 
 /// A workload's name and what runs it.
@@ -48,6 +49,10 @@ const GPU: &[Entry] = &[
     ("mcpi@100000000", |b| w::mcpi(b, 100_000_000)),
     ("lorenz_rk4@40x960x20steps", |b| w::lorenz_rk4(b, 40, 960, 20)),
     ("lorenz_rk4@4096x9600x20steps", |b| w::lorenz_rk4(b, 4096, 9600, 20)),
+    ("matmul@1600:float32", |b| w::matmul::<f32>(b, 1600)),
+    ("matmul@8192:float32", |b| w::matmul::<f32>(b, 8192)),
+    ("matmul@8192:float64", |b| w::matmul::<f64>(b, 8192)),
+    ("matmul@8192:float16", |b| w::matmul::<f16>(b, 8192)),
     ("fftconv@512x512:complex64", |b| w::fftconv(b, 512)),
     ("fftconv@8192x8192:complex64", |b| w::fftconv(b, 8192)),
     ("dispatch@1000x30ops", w::dispatch),
@@ -78,6 +83,8 @@ const PROCESSOR: &[Entry] = &[
     ("cumsum@16M:f32", |b| w::cumsum(b, 16_000_000)),
     ("uniform@16M:f32", |b| w::uniform::<f32>(b, 16_000_000)),
     ("lorenz_rk4@40x960/step", |b| w::lorenz_rk4(b, 40, 960, 1)),
+    ("matmul@1600:float32", |b| w::matmul::<f32>(b, 1600)),
+    ("matmul@1600:float64", |b| w::matmul::<f64>(b, 1600)),
     ("fftconv@512x512:c64", |b| w::fftconv(b, 512)),
     ("dispatch@1000x30ops", w::dispatch),
     ("record@op", host::record),

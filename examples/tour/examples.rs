@@ -3,8 +3,12 @@
 
 #[path = "../black_scholes.rs"]
 pub mod black_scholes;
+#[path = "../fft_convolve.rs"]
+pub mod fft_convolve;
 #[path = "../great_circle.rs"]
 pub mod great_circle;
+#[path = "../mandelbrot.rs"]
+pub mod mandelbrot;
 #[path = "../product.rs"]
 pub mod product;
 #[path = "../row_sum.rs"]

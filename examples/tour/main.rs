@@ -15,6 +15,7 @@
 mod common;
 mod examples;
 mod filters;
+mod libraries;
 mod photo;
 mod plain_filters;
 mod programs;
@@ -51,6 +52,8 @@ fn run(job: &mut Job) -> Outcome<Run> {
     let pictures = photo::walk(&mut tour, &image)?;
     println!("\nThe examples, in small (cargo run --release --example NAME -- --help)");
     programs::walk(&mut tour, job.length("n"))?;
+    println!("\nLibraries and functions of one's own, in the same graph");
+    libraries::walk(&mut tour, job.length("n"))?;
     println!();
     Ok(Run { pictures, ..tour.total() })
 }

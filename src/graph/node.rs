@@ -194,10 +194,10 @@ impl Node {
             state: Mutex::new(state),
         };
         let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
-        if let Some(mut spare) = spare
-            && let Some(place) = Arc::get_mut(&mut spare)
-        {
-            *place = node;
+        if let Some(spare) = spare {
+            // SAFETY: nobody else holds a spare node, and what it holds owns nothing, so that
+            // there is nothing to drop.
+            unsafe { std::ptr::write(Arc::as_ptr(&spare).cast_mut(), node) };
             return spare;
         }
         Arc::new(node)
@@ -369,11 +369,15 @@ fn release(args: Args) {
         Arg::Scalar(_) => None,
     };
     waiting.extend(args.into_iter().filter_map(nodes));
-    while let Some(mut node) = waiting.pop() {
+    while let Some(node) = waiting.pop() {
         // The last holder takes the arguments out before the node goes. Should two threads let
         // go at once and neither see itself as the last, the node's own drop comes here again.
-        if let Some(last) = Arc::get_mut(&mut node) {
-            waiting.extend(last.state.get_mut().args.drain(..).filter_map(nodes));
+        if is_alone(&node) {
+            // SAFETY: this is the only reference, and there are no weak ones.
+            let last = unsafe { &mut *Arc::as_ptr(&node).cast_mut() };
+            while let Some(arg) = last.state.get_mut().args.pop() {
+                waiting.extend(nodes(arg));
+            }
             last.retire();
             keep_spare(node);
         }

@@ -2,6 +2,7 @@
 //! on arrays that stay on the device, and drops the result.
 
 mod elementwise;
+mod products;
 mod random;
 mod reductions;
 mod sorting;
@@ -9,6 +10,7 @@ mod stencils;
 mod transforms;
 
 pub use elementwise::{blackscholes, copy, dispatch, haversine, scale, sinexp};
+pub use products::matmul;
 pub use random::{mcpi, uniform};
 pub use reductions::{
     argmax, colsum, cumsum, pairwise_min, prod, rowsum, softmax, standardize, sumsq,
