@@ -270,6 +270,16 @@ pub(crate) mod tests {
         Fold::new(Arc::new(function), vec![Scalar::new(0.0); 3]).unwrap()
     }
 
+    /// The product.
+    pub(crate) fn product() -> Fold {
+        combining!(tile: f64, 1, |x, y| [x[0] * y[0]]);
+        let text = "LZ_FN lz_f64 product(lz_f64 x, lz_f64 y) { return x * y; }\n";
+        let (args, results) = (vec![DType::F64; 2], vec![DType::F64]);
+        let function =
+            Function::new("product", args, results, code("product", text), Some(tile), 1.0);
+        Fold::new(Arc::new(function), vec![Scalar::new(1.0)]).unwrap()
+    }
+
     /// The larger of two halves.
     pub(crate) fn larger_half() -> Fold {
         use half::f16;

@@ -61,7 +61,10 @@ pub use ops::join::{
 };
 pub use user::device;
 
-pub use user::{LaunchExtents, RawArgument, RawArguments, RawFunction, RawModule};
+pub use user::{
+    ElementwiseKernel, KernelOperand, KernelOperands, LaunchExtents, RawArgument, RawArguments,
+    RawFunction, RawModule, ReductionKernel,
+};
 
 /// What the code that the attributes write stands on; nothing for users.
 #[doc(hidden)]

@@ -4,7 +4,7 @@ use super::record;
 use crate::backend::cuda::render::tests::check_planned;
 use crate::dtype::Scalar;
 use crate::eval::prepare;
-use crate::function::tests::{affine, moments, two_results};
+use crate::function::tests::{affine, moments, product, two_results};
 use crate::function::{Fold, Function};
 use crate::graph::{Arg, Args, Node};
 use crate::prelude::*;
@@ -45,9 +45,16 @@ fn check(name: &str, array: &dyn AnyArray) {
     }
 }
 
+fn on_each_device(test: impl Fn()) {
+    for info in Device::list() {
+        eprintln!("on {}", info.device);
+        info.device.parse::<Device>().unwrap().scope(&test);
+    }
+}
+
 #[test]
 fn folds_of_expressions_and_views_keep_the_order() {
-    Device::cpu().scope(|| {
+    on_each_device(|| {
         let cases: [(&[usize], &[usize]); 9] = [
             (&[1], &[0]),
             (&[7], &[0]),
@@ -79,7 +86,7 @@ fn folds_of_expressions_and_views_keep_the_order() {
 
 #[test]
 fn folds_fuse_with_what_surrounds_them() {
-    Device::cpu().scope(|| {
+    on_each_device(|| {
         let x = DeviceArray::<f64>::linspace(-1.0, 2.0, 4000).reshape([40, 100]);
         let x = DeviceArray::from_ndarray(&x.copy_to_host().unwrap()).unwrap();
         let y = x.sin() * 3.0;
@@ -130,5 +137,35 @@ fn what_does_not_fit_is_refused() {
         eval(&[&first, &second]).unwrap();
         assert_eq!(first.to_vec().unwrap(), [3.0; 3]);
         assert_eq!(second.to_vec().unwrap(), [true; 3]);
+    });
+}
+
+/// On a GPU, the time of a product by a user's function beside the built-in one.
+#[test]
+#[ignore = "a measurement"]
+fn speed_of_a_product() {
+    use std::time::Instant;
+    on_each_device(|| {
+        for (rows, len) in [(1usize, 30_000_000usize), (1, 1_000_000), (1000, 1000), (4096, 4096)] {
+            let x = DeviceArray::from_vec([rows, len], vec![1.0f64; rows * len]).unwrap();
+            let user = || {
+                let [p]: [DeviceArray<f64>; 1] = fold(product(), [x.arg()], &[1]);
+                p
+            };
+            let time = |f: &dyn Fn() -> DeviceArray<f64>| {
+                let mut best = f64::INFINITY;
+                for _ in 0..20 {
+                    let start = Instant::now();
+                    for _ in 0..10 {
+                        f().eval().unwrap();
+                    }
+                    Device::current().unwrap().synchronize().unwrap();
+                    best = best.min(start.elapsed().as_secs_f64() * 1e5);
+                }
+                best
+            };
+            let (built_in, user) = (time(&|| x.prod(1)), time(&user));
+            eprintln!("{rows}×{len}: built in {built_in:.4} ms, by a function {user:.4} ms");
+        }
     });
 }

@@ -165,7 +165,6 @@ pub(crate) fn map(op: Op, args: Args) -> Result<Arc<Node>> {
 ///
 /// # Errors
 /// Where shapes do not broadcast, types are not the function's, or the device has no code for it.
-#[allow(dead_code)] // The attributes will call it.
 pub(crate) fn call(function: &Arc<Function>, args: Args) -> Result<SmallVec<[Arc<Node>; 1]>> {
     let (shape, device) = join(&function.name, &args)?;
     function.check_device(device == Device::cpu())?;
@@ -193,7 +192,6 @@ pub(crate) fn call(function: &Arc<Function>, args: Args) -> Result<SmallVec<[Arc
 ///
 /// # Errors
 /// Where shapes do not broadcast, types are not the function's, or the device has no code for it.
-#[allow(dead_code)] // The attributes will call it.
 pub(crate) fn fold(
     function: Arc<Function>,
     identity: Vec<Scalar>,

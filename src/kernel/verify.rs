@@ -67,12 +67,11 @@ fn verify_value(kernel: &Kernel, k: usize) -> Result<(), String> {
                 }
             }
         }
-        Inst::Fold { fold, args, .. } => {
+        Inst::Fold { fold, args, .. }
             if value.dtype != fold.types()[0]
-                || !args.iter().map(|&arg| dtype(arg)).eq(fold.types().iter().copied())
-            {
-                return Err(format!("{} folds other types", fold.function.name));
-            }
+                || !args.iter().map(|&arg| dtype(arg)).eq(fold.types().iter().copied()) =>
+        {
+            return Err(format!("{} folds other types", fold.function.name));
         }
         Inst::Component { fold, output } => match &kernel.value(*fold).inst {
             Inst::Fold { fold, .. } if fold.types().get(*output as usize) == Some(&value.dtype) => {

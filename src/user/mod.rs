@@ -3,9 +3,12 @@
 pub(crate) mod apply;
 pub(crate) mod code;
 pub mod device;
+mod elementwise;
 pub(crate) mod kernel;
 pub(crate) mod pack;
 mod raw;
+mod reduction;
+mod strings;
 pub(crate) mod tile;
 pub(crate) mod twin;
 pub(crate) mod types;
@@ -13,4 +16,6 @@ pub(crate) mod types;
 #[cfg(test)]
 mod tests;
 
+pub use elementwise::{ElementwiseKernel, KernelOperand, KernelOperands};
 pub use raw::{LaunchExtents, RawArgument, RawArguments, RawFunction, RawModule};
+pub use reduction::ReductionKernel;

@@ -13,4 +13,5 @@ mod linalg;
 mod random;
 mod semantics;
 mod sorting;
+mod strings;
 mod support;
