@@ -40,6 +40,9 @@ pub(super) fn parameters(of: &str, list: &str) -> Result<Vec<Parameter>> {
 
 fn parameter(of: &str, text: &str) -> Result<Parameter> {
     let wrong = |why: &str| Error::compile(format!("{of}: the parameter {text:?} {why}"));
+    if text.contains(['*', '&']) || text.starts_with("raw ") {
+        return Err(wrong("is an array to be indexed, for which a RawModule is the place"));
+    }
     let (kind, name) =
         text.rsplit_once(char::is_whitespace).ok_or_else(|| wrong("needs a type and a name"))?;
     if !is_name(name) {
@@ -47,9 +50,6 @@ fn parameter(of: &str, text: &str) -> Result<Parameter> {
     }
     let words: Vec<&str> = kind.split_whitespace().filter(|word| *word != "const").collect();
     let kind = words.join(" ");
-    if words.first() == Some(&"raw") || kind.contains(['*', '&']) {
-        return Err(wrong("is an array to be indexed, for which a RawModule is the place"));
-    }
     let placeholder = kind.len() == 1 && kind.chars().all(|c| c.is_ascii_uppercase());
     let kind = match ctype(&kind) {
         Some(dtype) => Kind::Fixed(dtype),
@@ -189,7 +189,7 @@ impl Definition<'_> {
                     [one] => (*one).to_string(),
                     all => format!("{{{}}}", all.join(", ")),
                 };
-                let _ = writeln!(body, "    {{\n{text};\n    }}\n    return {returned};");
+                let _ = writeln!(body, "    {{\n{text}\n    ;}}\n    return {returned};");
             }
         }
         let rest = format!("({}) {{\n{body}}}\n", args.join(", "));
