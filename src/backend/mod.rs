@@ -114,7 +114,8 @@ pub(crate) enum RawSource {
         code: String,
         /// Further options for the compiler, such as `-I/folder` or `-DN=4`.
         options: Vec<String>,
-        /// Whether the types and functions of rendered kernels come first.
+        /// Whether the types and functions of rendered kernels come first; a macro that the
+        /// options define must not have a name that these use.
         prelude: bool,
     },
     /// PTX, which the driver compiles.

@@ -99,7 +99,7 @@ fn source_ptx_and_machine_code_run() {
 fn the_prelude_comes_where_it_is_asked_for() {
     let Some(device) = gpu() else { return };
     let code = r#"extern "C" __global__ void k(lz_i32* y) { *y = lz_add(lz_i32(3), lz_i32(4)); }"#;
-    for (prelude, options) in [(true, vec![]), (true, vec!["-DN=1".to_string()])] {
+    for (prelude, options) in [(true, vec![]), (true, vec!["-DBY=1".to_string()])] {
         let module =
             RawModule::load(device, &RawSource::Cuda { code: code.into(), options, prelude });
         let y = ints(device, &[0]);
