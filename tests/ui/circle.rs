@@ -1,11 +1,11 @@
 use lazuli::prelude::*;
 
-#[device]
-fn even(n: u32) -> bool { //~ cycle detected when
+#[device] //~ cycle detected when
+fn even(n: u32) -> bool {
     if n == 0 { true } else { odd(n - 1) }
 }
 
-#[device]
-fn odd(n: u32) -> bool { //~ DEVICE_CODE_HAS_NO_RECURSION
+#[device] //~ DEVICE_CODE_HAS_NO_RECURSION
+fn odd(n: u32) -> bool {
     if n == 0 { false } else { even(n - 1) }
 }

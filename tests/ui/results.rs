@@ -2,7 +2,7 @@ use lazuli::prelude::*;
 
 type Pair = [f64; 2];
 
-#[vectorize]
-fn f(x: f64) -> Pair { //~ `[f64; 2]` is no result for a function on arrays
+#[vectorize] //~ `[f64; 2]: lazuli::dtype::Element` is not satisfied
+fn f(x: f64) -> Pair {
     [x, x]
 }

@@ -1,6 +1,6 @@
 use lazuli::prelude::*;
 
-#[device]
+#[device] //~ `(f64, f64)` is no number that device code can compute with
 fn f(x: f64, y: f64) -> bool {
-    (x, y) < (y, x) //~ `(f64, f64)` is no number that device code can compute with
+    (x, y) < (y, x)
 }
