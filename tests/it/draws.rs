@@ -522,6 +522,31 @@ fn library_generators_give_curands_numbers() {
 }
 
 #[test]
+fn vectors_have_the_covariance_that_was_asked_for() {
+    on_each_device(|_| {
+        let mut rng = Generator::new(39);
+        let mean = DeviceArray::from_slice(&[3.0, -2.0, 0.5]).unwrap();
+        let c = vec![4.0, 1.2, -0.6, 1.2, 1.0, 0.3, -0.6, 0.3, 2.0];
+        let covariance = DeviceArray::from_vec([3, 3], c.clone()).unwrap();
+        let x = rng.multivariate_normal(&mean, &covariance, [100, N / 100]);
+        assert_eq!(x.shape(), [100, N / 100, 3]);
+        let x = values(&x);
+        for i in 0..3 {
+            for j in 0..3 {
+                let m = [3.0, -2.0, 0.5];
+                let sum: f64 = x.chunks(3).map(|x| (x[i] - m[i]) * (x[j] - m[j])).sum();
+                let error = 5.0 * (2.0 * c[4 * i] * c[4 * j] / N as f64).sqrt();
+                assert!((sum / N as f64 - c[3 * i + j]).abs() < error, "covariance {i} {j}");
+            }
+        }
+        let bad = DeviceArray::from_vec([2, 2], vec![1.0, 2.0, 2.0, 1.0]).unwrap();
+        let pair = DeviceArray::from_slice(&[0.0, 0.0]).unwrap();
+        assert!(rng.multivariate_normal(&pair, &bad, 4).to_vec().is_err());
+        assert!(rng.try_multivariate_normal(&mean, &bad, 4).unwrap_err().is_shape());
+    });
+}
+
+#[test]
 fn orders_and_samples_without_replacement() {
     on_each_device(|_| {
         let mut rng = Generator::new(38);

@@ -3,7 +3,7 @@
 use super::{Generator, check, double, draws, fit, is_positive, is_scale};
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, IntoShape, Operand, record};
-use crate::dtype::{Component, DType, Scalar};
+use crate::dtype::{Component, DType, Factorable, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node};
 use crate::ops::table::{Law, Op};
@@ -189,6 +189,45 @@ impl Generator {
             check("beta", "the shape b", &b, "positive and finite", is_positive)?;
             let x = self.variates(Op::SampleBeta, shape.lengths(), &[double(a), double(b)])?;
             Ok(DeviceArray::from_node(record::cast(&x, T::DTYPE)))
+        }
+
+        /// Vectors of the multivariate normal distribution with the given mean and covariance.
+        ///
+        /// **Shape.** The given one, followed by the length of the mean. **Dtype.** `f32` or `f64`.
+        /// The lower triangle of the covariance is read; where it is not positive definite, the
+        /// evaluation fails with [`Error::is_numeric`](crate::Error::is_numeric). NumPy:
+        /// `multivariate_normal`, which also takes singular ones.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// use lazuli::random::Generator;
+        /// let mean = DeviceArray::from_slice(&[1.0, -1.0])?;
+        /// let covariance = DeviceArray::from_vec([2, 2], vec![2.0, 0.5, 0.5, 1.0])?;
+        /// let x = Generator::new(1).multivariate_normal(&mean, &covariance, 10_000);
+        /// assert_eq!(x.shape(), [10_000, 2]);
+        /// assert!((x.mean(0) - mean).abs().max(..).item()? < 0.1);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn multivariate_normal | try_multivariate_normal<T: Component, Factorable>(
+            &mut self,
+            mean: &DeviceArray<T>,
+            covariance: &DeviceArray<T>,
+            shape: impl IntoShape,
+        ) -> DeviceArray<T> {
+            let (n, mut shape) = (mean.len(), shape.lengths());
+            if mean.ndim() != 1 || covariance.shape() != [n, n] || n == 0 {
+                return Err(Error::shape(format!(
+                    "multivariate_normal: a mean of shape {:?} and a covariance of shape {:?}",
+                    mean.shape(), covariance.shape()
+                )));
+            }
+            shape.push(n);
+            let both = [mean.arg(), covariance.arg()];
+            let z = self.normals("multivariate_normal", T::DTYPE, shape.clone(), &both[..1])?;
+            let rows = shape.iter().rev().skip(1).product::<usize>();
+            let z = DeviceArray::<T>::from_node(z).try_reshape([rows, n])?;
+            let moved = z.try_matmul(&covariance.try_cholesky()?.t())?.try_add(mean)?;
+            moved.try_reshape(&shape[..])
         }
     }
 

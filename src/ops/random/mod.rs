@@ -222,7 +222,7 @@ macro_rules! draws {
     ($(
         $(#[$meta:meta])*
         example $(#[$example:meta])*
-        fn $name:ident | $try_name:ident $(<$g:ident: $bound:path>)?
+        fn $name:ident | $try_name:ident $(<$g:ident: $bound:path $(, $also:path)*>)?
             (&mut $this:ident $(, $arg:ident : $ty:ty)* $(,)?) -> $out:ty
         $body:block
     )*) => {$(
@@ -238,7 +238,7 @@ macro_rules! draws {
         /// # Example
         $(#[$example])*
         #[track_caller]
-        pub fn $name $(<$g: $bound>)? (&mut $this $(, $arg: $ty)*) -> $out {
+        pub fn $name $(<$g: $bound $(+ $also)*>)? (&mut $this $(, $arg: $ty)*) -> $out {
             $crate::array::or_panic($this.$try_name($($arg),*))
         }
 
@@ -251,7 +251,7 @@ macro_rules! draws {
         /// do not fit together, [`Error::is_device`](crate::Error::is_device) where arrays live on
         /// several devices or the current device is not there. The generator stays where it was.
         #[track_caller]
-        pub fn $try_name $(<$g: $bound>)? (&mut $this $(, $arg: $ty)*) -> $crate::Result<$out> {
+        pub fn $try_name $(<$g: $bound $(+ $also)*>)? (&mut $this $(, $arg: $ty)*) -> $crate::Result<$out> {
             let before = $this.clone();
             let result = $crate::ops::random::attempt(|| -> $crate::Result<$out> { $body });
             if result.is_err() {
