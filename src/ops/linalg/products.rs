@@ -339,7 +339,7 @@ impl<T: Factorable> DeviceArray<T> {
         /// ```
         /// use lazuli::prelude::*;
         /// let turn = DeviceArray::from_vec([2, 2], vec![0.0, -1.0, 1.0, 0.0])?.expm();
-        /// assert!((turn.to_vec()?[0] - 1f64.cos()).abs() < 1e-15);
+        /// assert!((turn.to_vec()?[0] - 1f64.cos()).abs() < 1e-14);
         /// # Ok::<(), Error>(())
         /// ```
         fn expm | try_expm(&self) -> DeviceArray<T> {

@@ -98,17 +98,15 @@ fn vectors_stand_for_rows_and_columns() {
     assert!((dot.item().unwrap() - v.iter().map(|x| x * x).sum::<f64>()).abs() < 1e-14);
 }
 
+/// Two operands.
+type Pair = (DeviceArray<f64>, DeviceArray<f64>);
+
 #[test]
 fn views_are_read_in_place() {
     let a = random(&[6, 9], 1);
     let b = random(&[9, 7], 2);
     let (x, y) = (to_device(&a).unwrap(), to_device(&b).unwrap());
-    let check = |left: DeviceArray<f64>, right: DeviceArray<f64>, kernels: usize| {
-        let want = plain(&left.copy_to_host().unwrap(), &right.copy_to_host().unwrap());
-        // The copies above have stored the views; the same ones anew are only recorded.
-        (want, kernels)
-    };
-    let cases: Vec<(Box<dyn Fn() -> (DeviceArray<f64>, DeviceArray<f64>)>, usize)> = vec![
+    let cases: Vec<(Box<dyn Fn() -> Pair>, usize)> = vec![
         (Box::new(|| (x.clone(), y.clone())), 0),
         (Box::new(|| (y.t(), x.t())), 0),
         (Box::new(|| (x.t(), x.clone())), 0),
@@ -120,12 +118,13 @@ fn views_are_read_in_place() {
         (Box::new(|| (x.broadcast_to([4, 6, 9]), y.clone())), 0),
     ];
     for (k, (make, kernels)) in cases.iter().enumerate() {
+        // The copies to the host store these views; the same ones anew are only recorded.
         let (left, right) = make();
-        let (want, kernels) = check(left, right, *kernels);
+        let want = plain(&left.copy_to_host().unwrap(), &right.copy_to_host().unwrap());
         let (left, right) = make();
         let product = left.matmul(&right);
         let plan = explain(&[&product]);
-        assert_eq!((plan.library_calls(), plan.kernels()), (1, kernels), "case {k}\n{plan}");
+        assert_eq!((plan.library_calls(), plan.kernels()), (1, *kernels), "case {k}\n{plan}");
         assert_close(&product.copy_to_host().unwrap(), &want, 1e-13);
     }
 }
