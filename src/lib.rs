@@ -63,10 +63,10 @@ pub use ops::join::{
     PadMode, concatenate, dstack, hstack, stack, try_concatenate, try_dstack, try_hstack,
     try_stack, try_vstack, vstack,
 };
-pub use user::attributes::{device, reduce, vectorize};
-pub use user::device;
 pub use ops::scan::Scan;
 pub use ops::search::{Outside, Side};
+pub use user::attributes::{device, reduce, vectorize};
+pub use user::device;
 pub use user::{
     ElementwiseKernel, KernelOperand, KernelOperands, LaunchExtents, RawArgument, RawArguments,
     RawFunction, RawModule, ReductionKernel,

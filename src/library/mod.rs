@@ -4,16 +4,16 @@
 //! node, of a plan's key and of a report. Its arguments are arrays in C order, its outputs as
 //! well, one after another.
 
-pub(crate) mod factor;
 pub(crate) mod count;
+pub(crate) mod factor;
 pub(crate) mod fft;
 pub(crate) mod linalg;
 pub(crate) mod random;
 pub(crate) mod sort;
 
 use crate::dtype::DType;
-use factor::Factor;
 use count::Count;
+use factor::Factor;
 use fft::Fft;
 use linalg::Matmul;
 use random::Generate;

@@ -166,7 +166,6 @@ impl<T: Ordered> DeviceArray<T> {
             match is_monotonic(&bounds.to_vec()?) {
                 (true, _) => bounds.try_searchsorted(self, side),
                 (_, true) => {
-                    let side = if right { Side::Right } else { Side::Left };
                     let from_end = bounds.try_flip(0)?.try_searchsorted(self, side)?;
                     Ok(bounds.len() as i64 - from_end)
                 }

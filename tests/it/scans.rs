@@ -144,7 +144,7 @@ fn long_scans_of_every_shape_against_loops() {
 #[test]
 fn scans_of_floating_point_numbers_are_precise_and_the_same_on_every_run() {
     on_each_device(|_| {
-        let n = 3_000_000;
+        let n = 3_000_000i64;
         let host: Vec<f32> = (0..n).map(|i| ((i * 7919) % 1000) as f32 / 1000.0 - 0.3).collect();
         let a = DeviceArray::from_slice(&host).unwrap();
         let first = a.cumsum(0).to_vec().unwrap();

@@ -1,7 +1,7 @@
 //! Library calls on the processor.
 
-mod factor;
 mod count;
+mod factor;
 mod fft;
 mod linalg;
 mod random;

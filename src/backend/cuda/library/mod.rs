@@ -2,13 +2,13 @@
 //! needed.
 
 mod batched;
-mod factor;
 mod count;
+mod factor;
 mod fft;
 mod linalg;
 mod lt;
-mod solver;
 mod random;
+mod solver;
 mod sort;
 
 use super::device::CudaDevice;
