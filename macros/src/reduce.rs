@@ -74,7 +74,7 @@ fn methods(subject: &Subject, state: &syn::Type, identity: &Expr) -> TokenStream
         impl #name {
             #[doc = #about]
             #[track_caller]
-            #[allow(dead_code, private_bounds, private_interfaces)]
+            #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
             #vis fn reduce #generics (
                 arrays: impl ::lazuli::__private::States<#state>,
                 axes: impl ::lazuli::Axes,
@@ -84,7 +84,7 @@ fn methods(subject: &Subject, state: &syn::Type, identity: &Expr) -> TokenStream
 
             #[doc = #checked]
             #[track_caller]
-            #[allow(dead_code, private_bounds, private_interfaces)]
+            #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
             #vis fn try_reduce #generics (
                 arrays: impl ::lazuli::__private::States<#state>,
                 axes: impl ::lazuli::Axes,

@@ -82,16 +82,14 @@ fn calls(subject: &Subject) -> TokenStream {
          computed.\n\n# Panics\nWhere the shapes do not broadcast or the arrays live on different \
          devices; `try_call` returns an error."
     );
-    let checked = format!(
-        "[`call`](Self::call) for shapes that come from data.\n\n# Errors\nWhere the shapes do not \
-         broadcast or the arrays live on different devices."
-    );
+    let checked = "[`call`](Self::call) for shapes that come from data.\n\n# Errors\nWhere the shapes do not \
+         broadcast or the arrays live on different devices.";
     quote! {
         #[automatically_derived]
         impl #name {
             #[doc = #about]
             #[track_caller]
-            #[allow(dead_code, private_bounds, private_interfaces)]
+            #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
             #vis fn call #generics (
                 #(#names: impl ::lazuli::Operand<#types>),*
             ) -> <#result as ::lazuli::__private::Outputs>::Arrays #clause {
@@ -100,7 +98,7 @@ fn calls(subject: &Subject) -> TokenStream {
 
             #[doc = #checked]
             #[track_caller]
-            #[allow(dead_code, private_bounds, private_interfaces)]
+            #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
             #vis fn try_call #generics (
                 #(#names: impl ::lazuli::Operand<#types>),*
             ) -> ::lazuli::Result<<#result as ::lazuli::__private::Outputs>::Arrays> #clause {

@@ -243,7 +243,10 @@ mod tests {
     fn positions_of_any_shape() {
         let a = DeviceArray::<i64>::arange_to(6).reshape([2, 3]);
         let at = DeviceArray::<i64>::arange_to(4).reshape([2, 2]);
+        assert_eq!(a.take_clipped(&at, 1).to_vec().unwrap(), [0, 1, 2, 2, 3, 4, 5, 5]);
+        assert!(a.take(&at, 1).to_vec().unwrap_err().to_string().contains("index 3"));
+        let at = at.remainder(3);
         assert_eq!(a.take(&at, 1).shape(), [2, 2, 2]);
-        assert_eq!(a.take(&at, 1).to_vec().unwrap(), [0, 1, 2, 2, 3, 4, 5, 5]);
+        assert_eq!(a.take(&at, 1).to_vec().unwrap(), [0, 1, 2, 0, 3, 4, 5, 3]);
     }
 }

@@ -46,7 +46,9 @@ fn replays_plan_and_compile_nothing() {
         assert_eq!((after.plans, after.compiled), (before.plans, before.compiled));
         assert_eq!(after.kernels - before.kernels, 19);
         assert_eq!(f.signatures(), 1);
-        assert_eq!(z.to_vec().unwrap(), want);
+        // A GPU contracts the product and the sum.
+        let close = |(got, want): (&f64, &f64)| (got - want).abs() <= 1e-13 * want.abs();
+        assert!(z.to_vec().unwrap().iter().zip(&want).all(close), "{z:?} where {want:?} is right");
     });
 }
 

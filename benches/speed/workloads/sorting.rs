@@ -20,7 +20,7 @@ pub fn sort(bench: &mut Bench, n: usize) -> Result<()> {
         || result().map(drop),
         || {
             let s = result()?;
-            let ascending = s.slice(s![1..]).greater_equal(&s.slice(s![..-1])).all(..).item()?;
+            let ascending = s.slice(s![1..]).greater_equal(s.slice(s![..-1])).all(..).item()?;
             let found: Result<Vec<f64>> = places(n).iter().map(|&i| at(&s, i)).collect();
             let pairs = found?.into_iter().zip(places(n)).map(|(got, i)| (got, uniform(i)));
             compare(pairs.chain([(f64::from(u8::from(ascending)), 1.0)]), 1e-2)

@@ -193,7 +193,7 @@ fn poisson_of_large(mean: f64, word: u64) -> f64 {
 
 #[inline(always)]
 fn binomial(n: f64, p: f64, word: u64) -> f64 {
-    if !(n >= 0.0 && n < f64::INFINITY && (0.0..=1.0).contains(&p)) {
+    if !((0.0..f64::INFINITY).contains(&n) && (0.0..=1.0).contains(&p)) {
         return -1.0;
     }
     let n = n.floor();

@@ -207,7 +207,7 @@ fn probabilities(name: &str, p: &[f64], count: usize) -> Result<()> {
             p.len()
         )));
     }
-    if let Some(k) = p.iter().position(|&p| !(p >= 0.0 && p < f64::INFINITY)) {
+    if let Some(k) = p.iter().position(|&p| !(0.0..f64::INFINITY).contains(&p)) {
         return Err(Error::shape(format!("{name}: probability {k} is {}", p[k])));
     }
     let sum: f64 = p.iter().sum();

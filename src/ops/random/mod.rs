@@ -203,7 +203,7 @@ fn is_positive(x: f64) -> bool {
 
 /// Whether a number is not negative and finite.
 fn is_scale(x: f64) -> bool {
-    x >= 0.0 && x < f64::INFINITY
+    (0.0..f64::INFINITY).contains(&x)
 }
 
 /// Whether a number is a probability.

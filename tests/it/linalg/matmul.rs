@@ -227,8 +227,11 @@ fn what_follows_a_product_is_part_of_the_call_or_one_kernel() {
     let gpu = Device::current().unwrap().is_cuda();
     let check = |what: &str, out: DeviceArray<f32>, want: ArrayD<f64>, fuses: bool| {
         let plan = explain(&[&out]);
+        // Where the library has no form of the call with a cut, a kernel follows it.
         let kernels = usize::from(!(fuses && gpu));
-        assert_eq!((plan.library_calls(), plan.kernels()), (1, kernels), "{what}\n{plan}");
+        let allowed = kernels + usize::from(what.ends_with("cut"));
+        assert_eq!(plan.library_calls(), 1, "{what}\n{plan}");
+        assert!((kernels..=allowed.min(1)).contains(&plan.kernels()), "{what}\n{plan}");
         let got = out.cast::<f64>().copy_to_host().unwrap();
         assert_close(&got, &want, 1e-4);
     };

@@ -86,7 +86,7 @@ impl Counter {
 
 /// # Safety
 /// The buffer holds `len` elements of the type, and nobody writes to it meanwhile.
-unsafe fn slice<'a, T: Element>(buffer: &'a Buffer, len: usize) -> &'a [T] {
+unsafe fn slice<T: Element>(buffer: &Buffer, len: usize) -> &[T] {
     assert!(buffer.bytes() >= len * size_of::<T>(), "a count stays inside its buffers");
     // SAFETY: the caller keeps the contract.
     unsafe { std::slice::from_raw_parts(buffer.address() as *const T, len) }
@@ -95,7 +95,7 @@ unsafe fn slice<'a, T: Element>(buffer: &'a Buffer, len: usize) -> &'a [T] {
 /// # Safety
 /// As [`slice`], and nobody else uses the buffer meanwhile.
 #[allow(clippy::mut_from_ref)] // Buffers are handles to memory that calls write to.
-unsafe fn slice_mut<'a, T: Element>(buffer: &'a Buffer, len: usize) -> &'a mut [T] {
+unsafe fn slice_mut<T: Element>(buffer: &Buffer, len: usize) -> &mut [T] {
     assert!(buffer.bytes() >= len * size_of::<T>(), "a count stays inside its buffers");
     // SAFETY: the caller keeps the contract.
     unsafe { std::slice::from_raw_parts_mut(buffer.address() as *mut T, len) }

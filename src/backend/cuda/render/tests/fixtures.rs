@@ -6,6 +6,7 @@ use crate::function::tests::{self as users, on_halves, two_results};
 use crate::kernel::AxisKind::{Parallel, Reduce, Serial};
 use crate::kernel::builder::{Builder, affine, by_value};
 use crate::kernel::{Atom, Index, Inst, Kernel, Val};
+use crate::math::random::Seed;
 use crate::ops::table::{Op, Reduction};
 use std::sync::Arc;
 
@@ -21,8 +22,29 @@ pub(crate) fn case(kernel: Kernel) -> Case {
     let mut noise = Noise(kernel.values.len() as u64 * 77 + 1);
     let inputs = kernel.inputs.iter().map(|i| noise.array(i.dtype, i.len)).collect();
     let scalar = |k: usize, d: DType| Scalar::from_f64(d, 1.0 + k as f64 * 0.5);
-    let scalars = kernel.scalars.iter().enumerate().map(|(k, &d)| scalar(k, d)).collect();
+    let mut scalars: Vec<Scalar> =
+        kernel.scalars.iter().enumerate().map(|(k, &d)| scalar(k, d)).collect();
+    for value in &kernel.values {
+        if let Inst::Draw { seed, .. } = &value.inst {
+            draw_keys(&kernel, seed, &mut scalars);
+        }
+    }
     Case { kernel, inputs, scalars }
+}
+
+/// The keys of a generator's later rounds follow from the first, whatever that is.
+fn draw_keys(kernel: &Kernel, seed: &[Val], scalars: &mut [Scalar]) {
+    let slot = |v: Val| match kernel.value(v).inst {
+        Inst::Scalar(slot) => slot as usize,
+        _ => unreachable!("the seed of a draw is made of scalars"),
+    };
+    let word = |v: Val, scalars: &[Scalar]| scalars[slot(v)].get::<u64>().expect("a word");
+    let [key, first, stream] = [seed[0], seed[1], seed[2]].map(|v| word(v, scalars));
+    let keys = Seed { key, first, stream }.keys();
+    let later = keys.iter().skip(keys.len() + 3 - seed.len());
+    for (&v, &key) in seed[3..].iter().zip(later) {
+        scalars[slot(v)] = Scalar::new(key);
+    }
 }
 
 /// `exp(x) * s + y` over one axis.
@@ -580,7 +602,7 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     }
     add("long scan", cumsum(300_003, DType::F64));
     add("long integer scan", cumsum(160_000, DType::I64));
-    add("wide scan", wide(cumsum(9001, DType::C64)));
+    add("wide scan", wide(cumsum(9001, DType::C128)));
     add("pairwise", pairwise(300, 200));
     add("pairwise large", pairwise(1030, 131));
     found
