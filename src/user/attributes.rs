@@ -3,7 +3,7 @@
 /// Marks a helper function that device code may call.
 ///
 /// The function stays what it is, and other functions with attributes may call it by name, also
-/// through generics. The module [`device`](mod@device) says what it may be written in; everything else is
+/// through generics. The module `lazuli::device` says what it may be written in; everything else is
 /// refused where it stands, with a word on what to write instead. Functions that call each other
 /// in a circle do not compile.
 ///
@@ -68,7 +68,7 @@ pub use lazuli_macros::reduce;
 /// that come from data. A tuple as result gives a tuple of arrays. On a CUDA device the function
 /// is compiled, for the types that it is called with, into the kernel around it.
 ///
-/// The module [`device`](mod@device) says what it may be written in. Numba's `vectorize`, NumPy's `frompyfunc`.
+/// The module `lazuli::device` says what it may be written in. Numba's `vectorize`, NumPy's `frompyfunc`.
 ///
 /// # Example
 /// ```

@@ -3,7 +3,7 @@
 //!
 //! It is a part of Rust, and means on the device what it means in Rust.
 //!
-//! **Values.** `bool`, the integers from 8 to 64 bits and `usize`, `f32`, `f64`, [`f16`] and
+//! **Values.** `bool`, the integers from 8 to 64 bits and `usize`, `f32`, `f64`, [`f16`](struct@f16) and
 //! [`bf16`], [`Complex`] of `f32` and `f64`; tuples and arrays of constant size of those, which
 //! live in registers. No references, no structures, nothing that allocates.
 //!
@@ -90,7 +90,7 @@ macro_rules! float {
      tests { $($(#[$tdoc:meta])* $test:ident;)* }) => {
         /// The real floating-point types with their mathematics: the bound for generic functions.
         ///
-        /// Implemented for `f32`, `f64`, [`f16`] and [`bf16`]; the halves compute in `f32` and round.
+        /// Implemented for `f32`, `f64`, [`f16`](struct@f16) and [`bf16`]; the halves compute in `f32` and round.
         ///
         /// # Example
         /// ```
