@@ -105,7 +105,11 @@ fn functions(tour: &mut Tour) -> Outcome<()> {
     tour.step(&Entry {
         name: "mandelbrot",
         what: "a function in plain Rust, with a loop and an early return, over a mesh",
-        prepare: &|| Ok(Box::new(move || vec![output("image", mandelbrot::vectorized(ny, nx))])),
+        prepare: &|| {
+            Ok(Box::new(move || {
+                vec![output("image", mandelbrot::vectorized(ny, nx).cast::<f64>())]
+            }))
+        },
         plain: &|| {
             let line = |low: f64, high: f64, n: usize, k: usize| {
                 low + k as f64 * ((high - low) / n as f64)
