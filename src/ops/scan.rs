@@ -14,7 +14,7 @@ use std::sync::Arc;
 /// # Example
 /// ```
 /// use lazuli::prelude::*;
-/// let a = DeviceArray::from_slice(&[1, 2, 3])?;
+/// let a = DeviceArray::from_slice(&[1i64, 2, 3])?;
 /// assert_eq!(a.cumsum_with(0, Scan::new()).to_vec()?, [1, 3, 6]);
 /// assert_eq!(a.cumsum_with(0, Scan::new().exclusive()).to_vec()?, [0, 1, 3]);
 /// assert_eq!(a.cumsum_with(0, Scan::new().reverse()).to_vec()?, [6, 5, 3]);

@@ -79,7 +79,7 @@ pub use lazuli_macros::reduce;
 ///     if x < least { (least.ln(), true) } else { (x.ln(), false) }
 /// }
 ///
-/// let x = DeviceArray::from_slice(&[0.0, 1.0, 2.0])?;
+/// let x = DeviceArray::from_slice(&[0.0f64, 1.0, 2.0])?;
 /// let (log, clipped) = clipped_log::call(&x, 1e-3);
 /// assert_eq!(clipped.to_vec()?, [true, false, false]);
 /// let sum = log.sum(..); // the function and the sum are one kernel

@@ -16,7 +16,7 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 2], vec![4.0, 2.0, 2.0, 2.0])?;
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![4.0, 2.0, 2.0, 2.0])?;
         /// assert_eq!(a.cholesky().to_vec()?, [2.0, 0.0, 1.0, 1.0]);
         /// # Ok::<(), Error>(())
         /// ```
@@ -33,7 +33,7 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![1.0, 2.0, 3.0, 4.0])?;
         /// let (q, r) = a.qr();
         /// assert!((q.matmul(&r) - &a).abs().max(..).item()? < 1e-14);
         /// # Ok::<(), Error>(())
@@ -64,9 +64,9 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 2], vec![0.0, 2.0, 3.0, 0.0])?;
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![0.0, 2.0, 3.0, 0.0])?;
         /// let (u, s, vh) = a.svd();
-        /// assert!((&s - &DeviceArray::from_slice(&[3.0, 2.0])?).abs().max(..).item()? < 1e-14);
+        /// assert!((&s - &DeviceArray::<f64>::from_slice(&[3.0, 2.0])?).abs().max(..).item()? < 1e-14);
         /// assert!((u * s).matmul(&vh).subtract(&a).abs().max(..).item()? < 1e-14);
         /// # Ok::<(), Error>(())
         /// ```
@@ -90,7 +90,7 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let s = DeviceArray::from_vec([2, 1], vec![3.0, 4.0])?.svdvals();
+        /// let s = DeviceArray::<f64>::from_vec([2, 1], vec![3.0, 4.0])?.svdvals();
         /// assert!((s.to_vec()?[0] - 5.0).abs() < 1e-14);
         /// # Ok::<(), Error>(())
         /// ```
@@ -108,7 +108,7 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 2], vec![2.0, 1.0, 1.0, 2.0])?;
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![2.0, 1.0, 1.0, 2.0])?;
         /// let (w, v) = a.eigh();
         /// assert!((a.matmul(&v) - &v * &w).abs().max(..).item()? < 1e-14);
         /// # Ok::<(), Error>(())
@@ -126,7 +126,7 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let w = DeviceArray::from_vec([2, 2], vec![2.0, 1.0, 1.0, 2.0])?.eigvalsh().to_vec()?;
+        /// let w = DeviceArray::<f64>::from_vec([2, 2], vec![2.0, 1.0, 1.0, 2.0])?.eigvalsh().to_vec()?;
         /// assert!((w[0] - 1.0).abs() < 1e-14 && (w[1] - 3.0).abs() < 1e-14);
         /// # Ok::<(), Error>(())
         /// ```
@@ -143,7 +143,7 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 2], vec![0.0, -1.0, 1.0, 0.0])?;
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![0.0, -1.0, 1.0, 0.0])?;
         /// let (w, v) = a.eig();
         /// let residual = a.cast::<Complex<f64>>().matmul(&v) - &v * &w;
         /// assert!(residual.abs().max(..).item()? < 1e-14);

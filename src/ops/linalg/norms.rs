@@ -79,7 +79,7 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::{linalg::MatrixNorm, prelude::*};
-        /// let a = DeviceArray::from_vec([2, 2], vec![1.0, -2.0, 3.0, 4.0])?;
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![1.0, -2.0, 3.0, 4.0])?;
         /// assert_eq!(a.matrix_norm(MatrixNorm::One).item()?, 6.0);
         /// assert_eq!(a.matrix_norm(MatrixNorm::Infinity).item()?, 7.0);
         /// # Ok::<(), Error>(())
@@ -101,7 +101,7 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::{linalg::MatrixNorm, prelude::*};
-        /// let a = DeviceArray::from_vec([2, 2], vec![1.0, 0.0, 0.0, 4.0])?;
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![1.0, 0.0, 0.0, 4.0])?;
         /// assert!((a.cond(MatrixNorm::Two).item()? - 4.0).abs() < 1e-12);
         /// # Ok::<(), Error>(())
         /// ```

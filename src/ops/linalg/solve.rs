@@ -120,8 +120,8 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 2], vec![2.0, 0.0, 0.0, 4.0])?;
-        /// assert_eq!(a.solve(&DeviceArray::from_slice(&[2.0, 2.0])?).to_vec()?, [1.0, 0.5]);
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![2.0, 0.0, 0.0, 4.0])?;
+        /// assert_eq!(a.solve(&DeviceArray::<f64>::from_slice(&[2.0, 2.0])?).to_vec()?, [1.0, 0.5]);
         /// # Ok::<(), Error>(())
         /// ```
         fn solve | try_solve(&self, b: &DeviceArray<T>) -> DeviceArray<T> {
@@ -140,8 +140,8 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 2], vec![2.0, 0.0, 1.0, 4.0])?;
-        /// let x = a.solve_triangular(&DeviceArray::from_slice(&[2.0, 5.0])?, true);
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![2.0, 0.0, 1.0, 4.0])?;
+        /// let x = a.solve_triangular(&DeviceArray::<f64>::from_slice(&[2.0, 5.0])?, true);
         /// assert_eq!(x.to_vec()?, [1.0, 1.0]);
         /// # Ok::<(), Error>(())
         /// ```
@@ -173,7 +173,7 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 2], vec![2.0, 0.0, 0.0, 4.0])?;
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![2.0, 0.0, 0.0, 4.0])?;
         /// assert_eq!(a.inverse().to_vec()?, [0.5, 0.0, 0.0, 0.25]);
         /// # Ok::<(), Error>(())
         /// ```
@@ -190,7 +190,7 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 2], vec![0.0, 2.0, 3.0, 1.0])?;
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![0.0, 2.0, 3.0, 1.0])?;
         /// assert_eq!(a.det().item()?, -6.0);
         /// # Ok::<(), Error>(())
         /// ```
@@ -250,8 +250,8 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([3, 2], vec![1.0, 0.0, 1.0, 1.0, 1.0, 2.0])?;
-        /// let line = a.lstsq(&DeviceArray::from_slice(&[1.0, 3.0, 5.0])?, None);
+        /// let a = DeviceArray::<f64>::from_vec([3, 2], vec![1.0, 0.0, 1.0, 1.0, 1.0, 2.0])?;
+        /// let line = a.lstsq(&DeviceArray::<f64>::from_slice(&[1.0, 3.0, 5.0])?, None);
         /// let x = line.x.to_vec()?;
         /// assert!((x[0] - 1.0).abs() < 1e-12 && (x[1] - 2.0).abs() < 1e-12);
         /// assert_eq!(line.rank.item()?, 2);
@@ -304,7 +304,7 @@ impl<T: Factorable> DeviceArray<T> {
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 1], vec![3.0, 4.0])?;
+        /// let a = DeviceArray::<f64>::from_vec([2, 1], vec![3.0, 4.0])?;
         /// let inverse = a.pinv(None).to_vec()?;
         /// assert!((inverse[0] - 0.12).abs() < 1e-12 && (inverse[1] - 0.16).abs() < 1e-12);
         /// # Ok::<(), Error>(())

@@ -123,7 +123,7 @@ impl Generator {
         /// ```
         /// use lazuli::prelude::*;
         /// use lazuli::random::Generator;
-        /// let x = Generator::new(1).exponential(2.0, 10_000);
+        /// let x = Generator::new(1).exponential(2.0f64, 10_000);
         /// assert!((x.mean(..).item()? - 2.0).abs() < 0.1);
         /// # Ok::<(), Error>(())
         /// ```
@@ -148,7 +148,7 @@ impl Generator {
         /// ```
         /// use lazuli::prelude::*;
         /// use lazuli::random::Generator;
-        /// let x = Generator::new(1).gamma(3.0, 2.0, 10_000);
+        /// let x = Generator::new(1).gamma(3.0f64, 2.0, 10_000);
         /// assert!((x.mean(..).item()? - 6.0).abs() < 0.2);
         /// # Ok::<(), Error>(())
         /// ```
@@ -174,7 +174,7 @@ impl Generator {
         /// ```
         /// use lazuli::prelude::*;
         /// use lazuli::random::Generator;
-        /// let x = Generator::new(1).beta(2.0, 3.0, 10_000);
+        /// let x = Generator::new(1).beta(2.0f64, 3.0, 10_000);
         /// assert!((x.mean(..).item()? - 0.4).abs() < 0.02);
         /// # Ok::<(), Error>(())
         /// ```
@@ -201,8 +201,8 @@ impl Generator {
         /// ```
         /// use lazuli::prelude::*;
         /// use lazuli::random::Generator;
-        /// let mean = DeviceArray::from_slice(&[1.0, -1.0])?;
-        /// let covariance = DeviceArray::from_vec([2, 2], vec![2.0, 0.5, 0.5, 1.0])?;
+        /// let mean = DeviceArray::<f64>::from_slice(&[1.0, -1.0])?;
+        /// let covariance = DeviceArray::<f64>::from_vec([2, 2], vec![2.0, 0.5, 0.5, 1.0])?;
         /// let x = Generator::new(1).multivariate_normal(&mean, &covariance, 10_000);
         /// assert_eq!(x.shape(), [10_000, 2]);
         /// assert!((x.mean(0) - mean).abs().max(..).item()? < 0.1);
