@@ -65,7 +65,7 @@ pub use ops::join::{
 };
 pub use ops::scan::Scan;
 pub use ops::search::{Outside, Side};
-pub use user::attributes::{device, reduce, vectorize};
+pub use user::attributes::{device, guvectorize, reduce, vectorize};
 pub use user::device;
 pub use user::{
     ElementwiseKernel, KernelOperand, KernelOperands, LaunchExtents, RawArgument, RawArguments,
@@ -83,9 +83,11 @@ pub mod __private {
     pub use crate::user::code::{
         Callee, Const, Describe, DeviceFn, Slot, comparable, register_array,
     };
+    pub use crate::user::gufunc;
     pub use crate::user::kernel::{KernelInfo, LaunchOptions, launch};
     pub use crate::user::reduce::{States, reduce};
     pub use crate::user::twin::Twin;
+    pub use ndarray;
 }
 pub use ops::sorting::{
     Interpolation, Unique, intersect1d, is_in, lexsort, setdiff1d, setxor1d, try_lexsort, union1d,
@@ -166,8 +168,8 @@ pub mod prelude {
     pub use crate::{
         AnyArray, Axes, Bins, Device, DeviceArray, EdgeOrder, Error, Indexing, IntoShape, Keep,
         NpzFile, Operand, Outside, PadMode, Positions, ReshapeTo, Result, Scan, Side, concatenate,
-        device, dstack, eval, explain, hstack, indices, keep, kernel, meshgrid, meshgrid_open,
-        reduce, select, stack, to_device, vectorize, vstack, write_npz,
+        device, dstack, eval, explain, guvectorize, hstack, indices, keep, kernel, meshgrid,
+        meshgrid_open, reduce, select, stack, to_device, vectorize, vstack, write_npz,
     };
     pub use ndarray::s;
 }

@@ -1,5 +1,6 @@
 //! The attribute macros of Lazuli; the crate `lazuli` re-exports and documents them.
 
+mod guvectorize;
 mod kernel;
 mod reduce;
 #[cfg(test)]
@@ -44,6 +45,20 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let item = parse_macro_input!(item as ItemFn);
     let tokens =
         without_arguments("vectorize", arguments).and_then(|()| vectorize::vectorize(item.clone()));
+    finish(tokens, &item)
+}
+
+/// A function of small arrays that larger ones can be given to.
+#[proc_macro_attribute]
+pub fn guvectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as ItemFn);
+    let tokens = syn::parse::<syn::LitStr>(arguments)
+        .map_err(|error| {
+            let why = "write the core axes of arguments and results: \
+                       `#[guvectorize(\"(n,m),(m,p)->(n,p)\")]`";
+            syn::Error::new(error.span(), why)
+        })
+        .and_then(|signature| guvectorize::guvectorize(&signature, item.clone()));
     finish(tokens, &item)
 }
 

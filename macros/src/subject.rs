@@ -24,26 +24,8 @@ impl Subject {
     /// # Errors
     /// At what device code cannot have.
     pub fn new(item: ItemFn) -> Result<Subject> {
-        const ATTRIBUTES: [&str; 5] = ["device", "vectorize", "guvectorize", "reduce", "kernel"];
-        let is_ours = |a: &&syn::Attribute| {
-            a.path().segments.last().is_some_and(|s| ATTRIBUTES.contains(&&*s.ident.to_string()))
-        };
-        if let Some(second) = item.attrs.iter().find(is_ours) {
-            return refuse(
-                second,
-                "one attribute is enough: device code can call functions with each of them",
-            );
-        }
+        check_item(&item)?;
         let sig = &item.sig;
-        let modifiers = [
-            sig.asyncness.as_ref().map(|t| (quote!(#t), "device code cannot wait")),
-            sig.unsafety.as_ref().map(|t| (quote!(#t), "device code is safe Rust")),
-            sig.abi.as_ref().map(|t| (quote!(#t), "device functions have Rust's own ABI")),
-            sig.variadic.as_ref().map(|t| (quote!(#t), "device functions take a fixed number")),
-        ];
-        if let Some((at, why)) = modifiers.into_iter().flatten().next() {
-            return refuse(&at, why);
-        }
         let mut params = Vec::new();
         for input in &sig.inputs {
             match input {
@@ -243,6 +225,40 @@ impl Subject {
             }
         }
     }
+}
+
+/// Refuses what no function of device code can be: one with two attributes, with modifiers.
+///
+/// # Errors
+/// At the second attribute, or the modifier.
+pub fn check_item(item: &ItemFn) -> Result<()> {
+    const ATTRIBUTES: [&str; 5] = ["device", "vectorize", "guvectorize", "reduce", "kernel"];
+    let is_ours = |a: &&syn::Attribute| {
+        a.path().segments.last().is_some_and(|s| ATTRIBUTES.contains(&&*s.ident.to_string()))
+    };
+    if let Some(second) = item.attrs.iter().find(is_ours) {
+        return refuse(
+            second,
+            "one attribute is enough: device code can call functions with each of them",
+        );
+    }
+    let sig = &item.sig;
+    let modifiers = [
+        sig.asyncness.as_ref().map(|t| (quote!(#t), "device code cannot wait")),
+        sig.unsafety.as_ref().map(|t| (quote!(#t), "device code is safe Rust")),
+        sig.abi.as_ref().map(|t| (quote!(#t), "device functions have Rust's own ABI")),
+        sig.variadic.as_ref().map(|t| (quote!(#t), "device functions take a fixed number")),
+    ];
+    if let Some((at, why)) = modifiers.into_iter().flatten().next() {
+        return refuse(&at, why);
+    }
+    Ok(())
+}
+
+/// A constant that needs those of all callees: see [`recursion`].
+pub fn no_recursion(calls: &[syn::Path]) -> TokenStream {
+    let constant = Ident::new("DEVICE_CODE_HAS_NO_RECURSION", proc_macro2::Span::call_site());
+    quote!(const _: () = { #(<#calls>::#constant;)* };)
 }
 
 /// A constant that needs those of all callees: functions that call each other in a circle make

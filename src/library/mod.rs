@@ -7,6 +7,7 @@
 pub(crate) mod count;
 pub(crate) mod factor;
 pub(crate) mod fft;
+pub(crate) mod items;
 pub(crate) mod linalg;
 pub(crate) mod random;
 pub(crate) mod sort;
@@ -15,6 +16,7 @@ use crate::dtype::DType;
 use count::Count;
 use factor::Factor;
 use fft::Fft;
+use items::Items;
 use linalg::Matmul;
 use random::Generate;
 use smallvec::{SmallVec, smallvec};
@@ -38,6 +40,8 @@ pub(crate) enum Library {
     Count(Count),
     /// Random numbers.
     Generate(Generate),
+    /// A user's function, item by item.
+    Items(Items),
 }
 
 /// Where the elements of an argument lie in an array that is stored: at `offset` plus the
@@ -71,6 +75,7 @@ impl Library {
             Library::Factor(call) => call.name,
             Library::Count(_) => "count",
             Library::Generate(_) => "generate",
+            Library::Items(call) => call.name,
         }
     }
 
@@ -83,6 +88,10 @@ impl Library {
             Library::Factor(call) => call.outputs(),
             Library::Count(call) => call.outputs(),
             Library::Generate(call) => smallvec![(call.len, call.dtype)],
+            Library::Items(call) => {
+                let items = call.count();
+                call.outputs.iter().map(|&(dtype, len)| (items * len, dtype)).collect()
+            }
         }
     }
 
@@ -97,6 +106,7 @@ impl Library {
             Library::Factor(_) => layout.is_contiguous().then(|| self.clone()),
             Library::Count(_) => None,
             Library::Generate(_) => None,
+            Library::Items(_) => None,
         }
     }
 }

@@ -124,7 +124,7 @@ where
 
 /// The code with numbers as its arguments: where the function takes tuples, one more function
 /// makes them.
-fn flat<A: Pack>(code: &CudaCode, args: &[DType], results: &[DType]) -> CudaCode {
+pub(crate) fn flat<A: Pack>(code: &CudaCode, args: &[DType], results: &[DType]) -> CudaCode {
     let name = |k: usize| format!("a{k}");
     let (values, nested) = A::arguments(&mut (0..args.len()).map(name));
     let mut code = code.clone();

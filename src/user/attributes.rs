@@ -28,6 +28,61 @@
 /// # Ok::<(), Error>(())
 /// ```
 pub use lazuli_macros::device;
+/// Makes a function of small arrays a function of larger ones: a generalised ufunc.
+///
+/// The signature names the *core* axes of the arguments and, behind the arrow, of the results:
+/// `(n,m),(m,p)->(n,p)`. `()` is a number, `(3)` an axis that always has three elements, and a
+/// result's dimensions are those of arguments. The function takes what holds the core of one item:
+/// ndarray's views (`ArrayView2<T>`; `ArrayViewMut1<T>` for results), slices (`&[T]`, `&mut [T]`)
+/// for one axis, a number or `&mut T` for none. Results that are all numbers may be given back
+/// instead. The function stays what it is.
+///
+/// Beside it, `name::call(…)` takes arrays whose last axes are the core. The axes in front of
+/// those broadcast against each other, and the function is applied to every item along them.
+/// Results are new arrays, which begin as zeros.
+///
+/// # How it runs
+/// Where the turns of the function's loops are independent, or sums and their kin (`+=`, `*=`,
+/// `x = x.max(…)`), the loops are *recorded*: over ranges that lengths and constants give, with
+/// places that are affine in the positions, perhaps wrapped by `% n`, `rem_euclid`, `min`, `max`,
+/// `clamp` or `saturating_sub`. Then nothing of the function is left but nodes that fuse with what
+/// is around them: arguments that are expressions are computed in place, the turns spread over the
+/// device, and sums run as the library's own reductions do. Such a function may also have arrays
+/// of its own, `Array1::<T>::zeros(n)`, between its loops.
+///
+/// Any other function runs item by item: natively over all cores on the processor, with a thread
+/// for each item on a GPU; its arguments are computed and stored first. An index that is out of
+/// range is an error on the processor, and the user's affair on a GPU. [`explain`](fn@crate::explain)
+/// tells which of the two it is: an item-by-item call is a library call there.
+///
+/// The module `lazuli::device` says what the scalar code in it may be written in. Numba's `guvectorize`, NumPy's
+/// `vectorize` with a signature.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// use ndarray::{ArrayView1, ArrayView2, ArrayViewMut1};
+///
+/// #[guvectorize("(n,m),(m)->(n)")]
+/// fn weighted(a: ArrayView2<f64>, w: ArrayView1<f64>, mut out: ArrayViewMut1<f64>) {
+///     for i in 0..a.nrows() {
+///         let mut sum = 0.0;
+///         for j in 0..a.ncols() {
+///             sum += w[j] * a[[i, j]];
+///         }
+///         out[i] = sum;
+///     }
+/// }
+///
+/// let a = DeviceArray::<f64>::ones([5, 2, 3]);
+/// let w = DeviceArray::from_slice(&[1.0, 2.0, 3.0])?;
+/// // The square root, the sum and the difference are one kernel.
+/// let sums = weighted::call(&(4.0 * a).sqrt(), &w) - 2.0;
+/// assert_eq!(sums.shape(), [5, 2]);
+/// assert_eq!(sums.to_vec()?, [10.0; 10]);
+/// # Ok::<(), Error>(())
+/// ```
+pub use lazuli_macros::guvectorize;
 /// Makes an associative function of two values a reduction of arrays.
 ///
 /// The function stays what it is. Beside it, `name::reduce(&array, axes)` reduces an array over any

@@ -5,6 +5,7 @@ pub(crate) mod attributes;
 pub(crate) mod code;
 pub mod device;
 mod elementwise;
+pub mod gufunc;
 pub(crate) mod kernel;
 pub(crate) mod pack;
 mod raw;

@@ -41,6 +41,65 @@ pub trait Pack: Copy + 'static {
     unsafe fn store(lanes: &Self::Lanes, outs: &[*mut u8], at: usize, count: usize);
 }
 
+impl Pack for () {
+    type Lanes = ();
+    const COUNT: usize = 0;
+
+    fn dtypes(_: &mut Vec<DType>) {}
+    fn gathered(_: &mut dyn Iterator<Item = String>) -> (String, bool) {
+        (String::new(), false)
+    }
+    fn scalars(self, _: &mut Vec<Scalar>) {}
+    fn room() {}
+    unsafe fn load(_: &[TileArg], _: usize, _: usize) {}
+    fn get(_: &(), _: usize) {}
+    fn put(_: &mut (), _: usize, _: ()) {}
+    unsafe fn store(_: &(), _: &[*mut u8], _: usize, _: usize) {}
+}
+
+/// The sizes of the machine, which streams hold in 64 bits.
+macro_rules! sizes {
+    ($($t:ty as $fixed:ty),*) => {$(
+        impl Pack for $t {
+            type Lanes = <$fixed as Pack>::Lanes;
+            const COUNT: usize = 1;
+
+            fn dtypes(list: &mut Vec<DType>) {
+                <$fixed>::dtypes(list);
+            }
+            fn gathered(names: &mut dyn Iterator<Item = String>) -> (String, bool) {
+                <$fixed>::gathered(names)
+            }
+            fn scalars(self, list: &mut Vec<Scalar>) {
+                (self as $fixed).scalars(list);
+            }
+            #[inline(always)]
+            fn room() -> Self::Lanes {
+                <$fixed>::room()
+            }
+            #[inline(always)]
+            unsafe fn load(args: &[TileArg], at: usize, count: usize) -> Self::Lanes {
+                // SAFETY: as the caller says.
+                unsafe { <$fixed>::load(args, at, count) }
+            }
+            #[inline(always)]
+            fn get(lanes: &Self::Lanes, k: usize) -> Self {
+                <$fixed>::get(lanes, k) as $t
+            }
+            #[inline(always)]
+            fn put(lanes: &mut Self::Lanes, k: usize, value: Self) {
+                <$fixed>::put(lanes, k, value as $fixed);
+            }
+            #[inline(always)]
+            unsafe fn store(lanes: &Self::Lanes, outs: &[*mut u8], at: usize, count: usize) {
+                // SAFETY: as the caller says.
+                unsafe { <$fixed>::store(lanes, outs, at, count) };
+            }
+        }
+    )*};
+}
+sizes!(usize as u64, isize as i64);
+
 impl<T: Element> Pack for T {
     type Lanes = [MaybeUninit<T>; LANES];
     const COUNT: usize = 1;

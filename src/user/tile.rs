@@ -42,7 +42,12 @@ where
     F::Args: Pack,
     F::Output: Pack,
 {
-    tile_loop::<Callee<F, G>>(Level::best())
+    tile_of::<Callee<F, G>>()
+}
+
+/// The same for any function over packs.
+pub(crate) fn tile_of<K: Tile>() -> TileFn {
+    tile_loop::<K>(Level::best())
 }
 
 levels! {

@@ -11,6 +11,7 @@ mod examples;
 mod expressions;
 mod fft;
 mod functions;
+mod gufuncs;
 mod layers;
 mod linalg;
 mod random;

@@ -52,6 +52,16 @@ impl Slots {
     /// Statements that make the slots, type-check `closure`, and fill the holes of `template` in
     /// the `Describe` that `lz` is.
     pub fn probe(&self, closure: TokenStream, template: &str, cost: f64) -> TokenStream {
+        let (slots, fills) = self.parts(template, cost);
+        quote! {
+            #slots
+            let _ = #closure;
+            #fills
+        }
+    }
+
+    /// The same in two parts: the slots, which a probe between them ties, and what fills the holes.
+    pub fn parts(&self, template: &str, cost: f64) -> (TokenStream, TokenStream) {
         let name = |k: usize| format_ident!("lz_{k}", span = Span::mixed_site());
         let slots = self.0.iter().enumerate().filter(|(_, f)| !matches!(f, Fill::Named(_)));
         let slots = slots.map(|(k, _)| name(k));
@@ -64,11 +74,7 @@ impl Slots {
                 Fill::Call(span) => quote_spanned!(*span=> #slot.call(lz);),
             }
         });
-        quote! {
-            #(let #slots = ::lazuli::__private::Slot::new();)*
-            let _ = #closure;
-            #(#fills)*
-            lz.template(#template, #cost);
-        }
+        let slots = quote!(#(let #slots = ::lazuli::__private::Slot::new();)*);
+        (slots, quote!(#(#fills)* lz.template(#template, #cost);))
     }
 }

@@ -16,7 +16,7 @@ use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
 /// The definitions that kernels are written with.
-const SUPPORT: &str = include_str!("../../backend/cuda/prelude/kernel.cuh");
+pub(crate) const SUPPORT: &str = include_str!("../../backend/cuda/prelude/kernel.cuh");
 
 /// Everything that the compiled code depends on.
 #[derive(Clone, PartialEq, Eq, Hash)]

@@ -3,6 +3,7 @@
 mod count;
 mod factor;
 mod fft;
+mod items;
 mod linalg;
 mod random;
 mod sort;
@@ -22,5 +23,6 @@ pub(super) fn prepare(call: &Library, heap: &Arc<Heap>) -> Result<Box<dyn Librar
         Library::Factor(call) => Ok(factor::factor(call)),
         Library::Count(call) => Ok(count::count(call)),
         Library::Generate(call) => random::generate(call),
+        Library::Items(call) => Ok(items::items(call)),
     }
 }

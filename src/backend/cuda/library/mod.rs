@@ -5,6 +5,7 @@ mod batched;
 mod count;
 mod factor;
 mod fft;
+mod items;
 mod linalg;
 mod lt;
 mod random;
@@ -28,6 +29,7 @@ pub(super) fn prepare(device: &'static CudaDevice, call: &Library) -> Result<Box
         Library::Factor(call) => factor::factor(device, call),
         Library::Count(call) => count::count(device, call),
         Library::Generate(call) => random::generate(device, call),
+        Library::Items(call) => items::items(device, call),
     }
 }
 

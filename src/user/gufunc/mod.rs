@@ -1,0 +1,20 @@
+//! Functions of small arrays over larger ones: `#[guvectorize]`.
+//!
+//! A call first tries to record the function's loops ([`lower`]), so that nothing remains of it
+//! but nodes that fuse with what is around them. Where that would not mean the same, the function
+//! runs item by item, as one node whose arguments are stored.
+
+mod arrays;
+mod call;
+mod lower;
+mod piece;
+mod source;
+mod symbol;
+mod value;
+
+pub use arrays::CoreArray;
+pub use call::{Call, Code, Dim, Param, Signature, gufunc};
+pub use lower::{Lower, Refusal, Results, Reversed, Stepped, Update, place};
+pub use source::source;
+pub use symbol::Sym;
+pub use value::{Split, Value};

@@ -1,0 +1,124 @@
+//! The C++ around a gufunc that runs item by item: a kernel with a thread for each item.
+
+use super::call::{Dim, Param, Signature};
+use crate::backend::cuda::prelude::type_name;
+use crate::dtype::DType;
+use crate::library::items::LOOPS;
+use crate::user::code::Describe;
+use crate::user::kernel::SUPPORT;
+use std::fmt::Write;
+
+/// The numbers before the advances of the arguments: see `Items::numbers`.
+const HEAD: usize = 2 + LOOPS;
+
+/// The translation unit, without the prelude. `returns` says that the function gives its results
+/// back, rather than writing to them.
+pub fn source(
+    signature: &Signature,
+    inputs: &[DType],
+    outputs: &[DType],
+    returns: bool,
+    describe: fn(&mut Describe),
+) -> String {
+    let mut lz = Describe::default();
+    describe(&mut lz);
+    let (text, definitions, _) = lz.finish();
+    let mut code = String::from(SUPPORT);
+    for (_, definition) in &definitions {
+        code += "\n";
+        code += definition;
+    }
+    code += "\n";
+    code += &text.replace('@', "lz_item");
+    let sizes = HEAD + LOOPS * inputs.len();
+    let numbers = sizes + signature.dims.len();
+    let pointers = inputs.len() + outputs.len();
+    let _ = write!(
+        code,
+        "
+struct lz_arguments {{
+    lz_u64 p[{pointers}];
+    lz_i64 n[{numbers}];
+}};
+
+extern \"C\" __global__ void lz_items(const __grid_constant__ lz_arguments lz) {{
+    const lz_i64 item = lz_i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (item >= lz.n[0]) return;
+    lz_i64 at[{inputs}] = {{}}, rest = item;
+    for (int k = int(lz.n[1]) - 1; k >= 0; --k) {{
+        const lz_i64 here = rest % lz.n[2 + k];
+        rest /= lz.n[2 + k];
+        for (int j = 0; j < {inputs}; ++j) at[j] += here * lz.n[{HEAD} + {LOOPS} * j + k];
+    }}
+",
+        inputs = inputs.len()
+    );
+    let length = |dim: &Dim| match *dim {
+        Dim::Named(k) => format!("lz.n[{}]", sizes + k),
+        Dim::Fixed(size) => size.to_string(),
+    };
+    let mut list = Vec::new();
+    for (k, (param, &dtype)) in signature.inputs.iter().zip(inputs).enumerate() {
+        let (name, ty) = (format!("a{k}"), type_name(dtype));
+        if param.core.is_empty() {
+            let _ = writeln!(
+                code,
+                "    const {ty} {name} = reinterpret_cast<const {ty}*>(lz.p[{k}])[at[{k}]];"
+            );
+        } else {
+            code += &array(param, &name, ty, "lz_view", "const ", k, &format!("at[{k}]"), &length);
+        }
+        list.push(name);
+    }
+    let mut results = Vec::new();
+    for (k, (param, &dtype)) in signature.outputs.iter().zip(outputs).enumerate() {
+        let (name, ty, number) = (format!("r{k}"), type_name(dtype), inputs.len() + k);
+        if param.core.is_empty() {
+            let _ =
+                writeln!(code, "    {ty}& {name} = reinterpret_cast<{ty}*>(lz.p[{number}])[item];");
+        } else {
+            let mut at = "item".to_string();
+            param.core.iter().for_each(|dim| at += &format!(" * {}", length(dim)));
+            code += &array(param, &name, ty, "lz_view_mut", "", number, &at, &length);
+        }
+        results.push(name);
+    }
+    code += &match (returns, &results[..]) {
+        (false, _) => {
+            list.extend(results);
+            format!("    lz_item({});\n", list.join(", "))
+        }
+        (true, [one]) => format!("    {one} = lz_item({});\n", list.join(", ")),
+        (true, several) => {
+            let mut lines = format!("    const auto all = lz_item({});\n", list.join(", "));
+            for (k, name) in several.iter().enumerate() {
+                let _ = writeln!(lines, "    {name} = all._{k};");
+            }
+            lines
+        }
+    };
+    code + "}\n"
+}
+
+/// The declaration of an accessor.
+#[allow(clippy::too_many_arguments, reason = "the parts of one line of text")]
+fn array(
+    param: &Param,
+    name: &str,
+    ty: &str,
+    kind: &str,
+    constant: &str,
+    pointer: usize,
+    at: &str,
+    length: &impl Fn(&Dim) -> String,
+) -> String {
+    let mut lines = format!(
+        "    {kind}<{ty}, {}, lz_i64> {name};\n    \
+         {name}.data = reinterpret_cast<{constant}{ty}*>(lz.p[{pointer}]) + {at};\n",
+        param.core.len()
+    );
+    for (axis, dim) in param.core.iter().enumerate() {
+        let _ = writeln!(lines, "    {name}.lengths[{axis}] = {};", length(dim));
+    }
+    lines
+}

@@ -1,0 +1,376 @@
+//! Gufuncs on every device against the plain Rust functions: those whose loops are recorded, and
+//! those that run item by item.
+
+use crate::support::{Rng, on_each_device, panic_message};
+use lazuli::prelude::*;
+use ndarray::{Array1, Array2, Array3, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis};
+
+#[guvectorize("(n,m)->(n)")]
+fn row_sum<T: Float>(a: ArrayView2<T>, mut out: ArrayViewMut1<T>) {
+    for i in 0..a.nrows() {
+        let mut sum = T::ZERO;
+        for j in 0..a.ncols() {
+            sum += a[[i, j]];
+        }
+        out[i] = sum;
+    }
+}
+
+#[guvectorize("(n,m),(m,p)->(n,p)")]
+fn product(a: ArrayView2<f64>, b: ArrayView2<f64>, mut c: ArrayViewMut2<f64>) {
+    let (n, m) = a.dim();
+    let p = b.shape()[1];
+    for i in 0..n {
+        for j in 0..p {
+            c[[i, j]] = 0.0;
+            for k in 0..m {
+                c[(i, j)] += a[(i, k)] * b[[k, j]];
+            }
+        }
+    }
+}
+
+#[guvectorize("(n),(m)->(n)")]
+fn smooth(z: &[f64], a: &[f64], x: &mut [f64]) {
+    let (n, s) = (z.len(), a.len() / 2);
+    for i in 0..n {
+        let mut sum = 0.0;
+        for j in 0..a.len() {
+            let weight = if j == 0 || j == a.len() - 1 { 0.5 * a[j] } else { a[j] };
+            sum += weight * z[(i + n * (s + 1) - j + s) % n];
+        }
+        x[i] = sum;
+    }
+}
+
+/// Several results, a scalar argument, a scalar result, arrays of its own, a branch, and loops
+/// that begin and end inside.
+#[guvectorize("(n),()->(n),(),(n)")]
+fn statistics(
+    x: ArrayView1<f64>,
+    power: f64,
+    mut scaled: ArrayViewMut1<f64>,
+    total: &mut f64,
+    mut edges: ArrayViewMut1<f64>,
+) {
+    let n = x.len();
+    let mut squares = Array1::<f64>::zeros(n);
+    let (mut sum, mut largest, mut positive) = (0.0, f64::NEG_INFINITY, 0);
+    for i in 0..n {
+        squares[i] = x[i] * x[i];
+        sum += squares[i];
+        largest = largest.max(x[i]);
+        if x[i] > 0.0 {
+            positive += 1;
+        }
+    }
+    let mean = sum / n as f64;
+    for i in 0..n {
+        let (s, c) = (squares[i] - mean).sin_cos();
+        let mut value = s * power;
+        if c < 0.0 {
+            value += 1.0;
+        }
+        scaled[i] = value + largest * i as f64;
+    }
+    *total = mean + positive as f64;
+    for i in 1..n - 1 {
+        edges[i] = x[i + 1] - x[i - 1];
+    }
+    edges[0] = x[0];
+    edges[n - 1] += x[n - 1];
+}
+
+/// Each element depends on the one before: nothing but one item after the other will do.
+#[guvectorize("(n),()->(n)")]
+fn decay(x: ArrayView1<f64>, rate: f64, mut out: ArrayViewMut1<f64>) {
+    out[0] = x[0];
+    for i in 1..x.len() {
+        out[i] = x[i] + rate * out[i - 1];
+    }
+}
+
+/// Numba's moving average, with a window that each item brings.
+#[guvectorize("(n),()->(n)")]
+fn moving_mean(a: ArrayView1<f64>, window: i64, mut out: ArrayViewMut1<f64>) {
+    let mut sum = 0.0;
+    let mut count = 0;
+    let window = window as usize;
+    for i in 0..window {
+        sum += a[i];
+        count += 1;
+        out[i] = sum / count as f64;
+    }
+    for i in window..a.len() {
+        sum += a[i] - a[i - window];
+        out[i] = sum / count as f64;
+    }
+}
+
+/// Results that are given back, with places that depend on the elements.
+#[guvectorize("(n),(3)->(),()")]
+fn looked_up(table: ArrayView1<f32>, at: ArrayView1<i32>) -> (f32, i64) {
+    let mut sum = 0.0;
+    let mut count = 0i64;
+    for k in 0..3 {
+        let place = at[k];
+        if place < 0 {
+            break;
+        }
+        sum += table[place as usize];
+        count += 1;
+    }
+    (sum, count)
+}
+
+#[guvectorize("(n),(n)->()")]
+fn dot<T: Float>(a: ArrayView1<T>, b: ArrayView1<T>) -> T {
+    let mut sum = T::ZERO;
+    for i in 0..a.len() {
+        sum = sum + a[i] * b[i];
+    }
+    sum
+}
+
+fn numbers(len: usize, seed: u64) -> Vec<f64> {
+    let mut rng = Rng(seed);
+    (0..len).map(|_| rng.within(-2.0, 2.0)).collect()
+}
+
+fn close(found: &[f64], wanted: &[f64], tolerance: f64) {
+    assert_eq!(found.len(), wanted.len());
+    for (k, (f, w)) in found.iter().zip(wanted).enumerate() {
+        let same =
+            f == w || f.is_nan() && w.is_nan() || (f - w).abs() <= tolerance * w.abs().max(1.0);
+        assert!(same, "element {k}: {f} where {w} is right");
+    }
+}
+
+/// How often a library is called, and how many kernels run.
+fn counts(arrays: &[&dyn AnyArray]) -> (usize, usize) {
+    let plan = lazuli::explain(arrays);
+    (plan.library_calls(), plan.kernels())
+}
+
+#[test]
+fn rows_of_matrices_and_of_stacks_of_them() {
+    on_each_device(|_| {
+        for shape in [[1, 4, 5], [3, 7, 300], [2, 1, 1], [4, 3, 0], [1, 60, 2000]] {
+            let [k, n, m] = shape;
+            let values = numbers(k * n * m, 3);
+            let a = Array3::from_shape_vec(shape, values).unwrap();
+            let mut wanted = Array2::zeros((k, n));
+            for (a, mut out) in a.outer_iter().zip(wanted.outer_iter_mut()) {
+                row_sum(a.view(), out.view_mut());
+            }
+            let found = row_sum::call(&to_device(&a).unwrap());
+            assert_eq!(found.shape(), [k, n]);
+            close(&found.to_vec().unwrap(), wanted.as_slice().unwrap(), 1e-12);
+        }
+    });
+}
+
+#[test]
+fn producers_and_consumers_are_in_the_kernel() {
+    on_each_device(|_| {
+        let a = DeviceArray::from_vec([40, 50], numbers(2000, 4)).unwrap();
+        let y = row_sum::call(&(&a * 2.0 + 1.0)).sqrt() * 3.0;
+        assert_eq!(counts(&[&y]), (0, 1));
+        let x = a.exp().permute(&[1, 0]);
+        let y = product::call(&a, &x);
+        assert_eq!(y.shape(), [40, 40]);
+        assert_eq!(counts(&[&y]).0, 0);
+        let host = a.copy_to_host().unwrap().into_dimensionality().unwrap();
+        let mut wanted = Array2::zeros((40, 40));
+        product(host.view(), host.mapv(f64::exp).t(), wanted.view_mut());
+        close(&y.to_vec().unwrap(), wanted.as_slice().unwrap(), 1e-11);
+    });
+}
+
+#[test]
+fn arguments_broadcast_along_the_axes_of_items() {
+    on_each_device(|_| {
+        let a = DeviceArray::from_vec([5, 1, 2, 3], numbers(30, 5)).unwrap();
+        let b = DeviceArray::from_vec([4, 3, 6], numbers(72, 6)).unwrap();
+        let found = product::call(&a, &b);
+        assert_eq!(found.shape(), [5, 4, 2, 6]);
+        close(&found.to_vec().unwrap(), &a.matmul(&b).to_vec().unwrap(), 1e-13);
+        let half = dot::call(&a.cast::<f32>(), &b.slice(s![0, .., 0]).cast::<f32>());
+        assert_eq!(half.shape(), [5, 1, 2]);
+    });
+}
+
+#[test]
+fn a_ring_of_weights() {
+    on_each_device(|_| {
+        for (n, m) in [(30, 5), (1, 3), (3, 9), (960, 25), (7, 1)] {
+            let (z, a) = (numbers(n, 7), numbers(m, 8));
+            let mut wanted = vec![0.0; n];
+            smooth(&z, &a, &mut wanted);
+            let (dz, da) = (DeviceArray::from_slice(&z), DeviceArray::from_slice(&a));
+            let found = smooth::call(&dz.unwrap(), &da.unwrap());
+            assert_eq!(counts(&[&found]), (0, 1), "{n}, {m}");
+            close(&found.to_vec().unwrap(), &wanted, 1e-12);
+        }
+    });
+}
+
+#[test]
+fn several_results_scalars_and_arrays_of_its_own() {
+    on_each_device(|_| {
+        for (items, n) in [(1, 3), (6, 40), (3, 1000), (2, 2)] {
+            let x = numbers(items * n, 9);
+            let power = numbers(items, 10);
+            let dx = DeviceArray::from_vec([items, n], x.clone()).unwrap();
+            let dp = DeviceArray::from_slice(&power).unwrap();
+            let (scaled, total, edges) = statistics::call(&dx, &dp);
+            assert_eq!((scaled.shape(), total.shape()), (&[items, n][..], &[items][..]));
+            assert_eq!(counts(&[&scaled, &total, &edges]).0, 0);
+            eval(&[&scaled, &total, &edges]).unwrap();
+            let found =
+                [scaled.to_vec().unwrap(), total.to_vec().unwrap(), edges.to_vec().unwrap()];
+            for item in 0..items {
+                let row = item * n..(item + 1) * n;
+                let (mut s, mut t, mut e) = (Array1::zeros(n), 0.0, Array1::zeros(n));
+                let x = ArrayView1::from(&x[row.clone()]);
+                statistics(x, power[item], s.view_mut(), &mut t, e.view_mut());
+                close(&found[0][row.clone()], s.as_slice().unwrap(), 1e-11);
+                close(&found[1][item..item + 1], &[t], 1e-12);
+                close(&found[2][row], e.as_slice().unwrap(), 0.0);
+            }
+        }
+    });
+}
+
+#[test]
+fn turns_that_need_each_other_run_item_by_item() {
+    on_each_device(|_| {
+        let x = numbers(6 * 50, 11);
+        let dx = DeviceArray::from_vec([3, 2, 50], x.clone()).unwrap();
+        let rates = DeviceArray::from_slice(&[0.5, -0.25]).unwrap();
+        let found = decay::call(&(&dx + 0.0), &rates) * 2.0;
+        assert_eq!(counts(&[&found]).0, 1);
+        let windows = DeviceArray::from_vec([3, 1], vec![1i64, 4, 50]).unwrap();
+        let means = moving_mean::call(&dx, &windows).to_vec().unwrap();
+        let found = found.to_vec().unwrap();
+        for item in 0..6 {
+            let row = item * 50..(item + 1) * 50;
+            let mut wanted = Array1::zeros(50);
+            let own = ArrayView1::from(&x[row.clone()]);
+            decay(own, [0.5, -0.25][item % 2], wanted.view_mut());
+            close(&found[row.clone()], (wanted * 2.0).as_slice().unwrap(), 1e-13);
+            let mut wanted = Array1::zeros(50);
+            moving_mean(own, [1, 4, 50][item / 2], wanted.view_mut());
+            close(&means[row], wanted.as_slice().unwrap(), 1e-13);
+        }
+        let all = decay::call(&dx.broadcast_to([4, 3, 2, 50]), 0.5);
+        assert_eq!(all.shape(), [4, 3, 2, 50]);
+        let first = decay::call(&dx, 0.5).to_vec().unwrap();
+        assert_eq!(all.to_vec().unwrap()[900..], first[..]);
+    });
+}
+
+#[test]
+fn results_that_are_given_back() {
+    on_each_device(|_| {
+        let table = DeviceArray::from_slice(&[1.0f32, 2.0, 4.0, 8.0]).unwrap();
+        let at = [[0, 1, 2], [3, -1, 0], [-1, 0, 0], [3, 3, 3]];
+        let places = DeviceArray::from_vec([4, 3], at.concat()).unwrap();
+        let (sums, counts) = looked_up::call(&table, &places);
+        assert_eq!(sums.to_vec().unwrap(), [7.0, 8.0, 0.0, 24.0]);
+        assert_eq!(counts.to_vec().unwrap(), [3, 1, 0, 3]);
+        let x = DeviceArray::from_slice(&[1.0, 2.0, 3.0]).unwrap();
+        assert_eq!(dot::call(&x, &x).item().unwrap(), 14.0);
+    });
+}
+
+#[test]
+fn no_items_and_no_elements() {
+    on_each_device(|_| {
+        let none = DeviceArray::<f64>::zeros([0, 3, 4]);
+        assert_eq!(row_sum::call(&none).shape(), [0, 3]);
+        let thin = DeviceArray::<f64>::zeros([3, 0]);
+        assert_eq!(row_sum::call(&thin).to_vec().unwrap(), [0.0; 3]);
+        assert_eq!(moving_mean::call(&DeviceArray::<f64>::zeros([2, 0]), 0i64).shape(), [2, 0]);
+        let (sums, counts) = looked_up::call(
+            &DeviceArray::<f32>::zeros([0]),
+            &DeviceArray::from_slice(&[-1, 0, 0]).unwrap(),
+        );
+        assert_eq!((sums.item().unwrap(), counts.item().unwrap()), (0.0, 0));
+    });
+}
+
+#[test]
+fn shapes_that_do_not_go_together() {
+    let a = DeviceArray::<f64>::zeros([3, 4]);
+    let error = product::try_call(&a, &a).unwrap_err();
+    assert!(error.is_shape(), "{error}");
+    assert!(error.to_string().contains("product: dimension m is 4 in a and 3 in b"), "{error}");
+    let error = row_sum::try_call(&DeviceArray::<f64>::zeros([3])).unwrap_err().to_string();
+    assert!(error.contains("row_sum: a has the core (n,m), and an array of shape [3]"), "{error}");
+    assert!(error.contains("gufuncs.rs"), "{error}");
+    let at = DeviceArray::<i32>::zeros([4]);
+    let error = looked_up::try_call(&DeviceArray::<f32>::zeros([2]), &at).unwrap_err().to_string();
+    assert!(error.contains("a length of 4 was given where it is always 3"), "{error}");
+    let wide = DeviceArray::<f64>::zeros([2, 3, 4]);
+    let error = product::try_call(&wide, &DeviceArray::<f64>::zeros([3, 4, 5])).unwrap_err();
+    assert!(error.to_string().contains("do not broadcast"), "{error}");
+    let said = panic_message(|| product::call(&a, &a));
+    assert!(said.contains("dimension m is 4"), "{said}");
+}
+
+/// Reads behind the end.
+#[guvectorize("(n)->(n)")]
+fn differences(x: ArrayView1<f64>, mut out: ArrayViewMut1<f64>) {
+    for i in 0..x.len() {
+        out[i] = x[i + 1] - x[i];
+    }
+}
+
+#[test]
+fn an_index_out_of_range_is_an_error() {
+    on_each_device(|_| {
+        let error = differences::try_call(&DeviceArray::<f64>::zeros([4])).unwrap_err().to_string();
+        assert!(error.contains("differences: index 4 of axis 0 is out of range of x"), "{error}");
+    });
+    Device::cpu().scope(|| {
+        let places = DeviceArray::from_slice(&[0, 9, 0]).unwrap();
+        let (sums, _) = looked_up::call(&DeviceArray::<f32>::zeros([4]), &places);
+        let error = sums.to_vec().unwrap_err().to_string();
+        assert!(error.contains("looked_up: the function panicked"), "{error}");
+    });
+}
+
+#[test]
+fn another_size_and_another_scalar_compile_nothing() {
+    on_each_device(|_| {
+        let run = |n: usize, power: f64| {
+            let x = DeviceArray::from_vec([4, n], numbers(4 * n, n as u64)).unwrap();
+            let (scaled, total, _) = statistics::call(&x, power);
+            eval(&[&scaled, &total]).unwrap();
+        };
+        run(600, 1.0);
+        let before = lazuli::counters().compiled;
+        run(616, 2.0);
+        assert_eq!(lazuli::counters().compiled, before);
+    });
+}
+
+#[test]
+fn lengths_by_ndarrays_names() {
+    #[guvectorize("(n,m)->(m,n)")]
+    fn turned(a: ArrayView2<i32>, mut out: ArrayViewMut2<i32>) {
+        for i in (0..a.len_of(Axis(0))).rev() {
+            for j in (0..out.nrows()).step_by(1) {
+                let k = a.ncols() - 1 - j;
+                out[[k, i]] = a[[i, k]] * 2;
+            }
+        }
+    }
+    on_each_device(|_| {
+        let a = DeviceArray::from_vec([2, 3], vec![1, 2, 3, 4, 5, 6]).unwrap();
+        let found = turned::call(&a);
+        assert_eq!(counts(&[&found]), (0, 1));
+        assert_eq!(found.to_vec().unwrap(), [2, 8, 4, 10, 6, 12]);
+    });
+}
