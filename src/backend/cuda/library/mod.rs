@@ -8,6 +8,7 @@ mod fft;
 mod linalg;
 mod lt;
 mod random;
+mod sizes;
 mod solver;
 mod sort;
 
