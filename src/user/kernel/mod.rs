@@ -32,4 +32,6 @@ pub use warp::{
 #[cfg(test)]
 mod engine_tests;
 #[cfg(test)]
+mod refusals_tests;
+#[cfg(test)]
 mod tests;
