@@ -155,7 +155,7 @@ impl Error {
     /// # Example
     /// ```
     /// use lazuli::prelude::*;
-    /// let inverse = DeviceArray::<f64>::zeros([2, 2]).inv();
+    /// let inverse = DeviceArray::<f64>::zeros([2, 2]).inverse();
     /// assert!(inverse.eval().is_err_and(|e| e.is_numeric()));
     /// ```
     pub fn is_numeric(&self) -> bool {
