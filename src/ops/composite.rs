@@ -187,7 +187,7 @@ impl<T: Floating> DeviceArray<T> {
     /// ```
     #[doc(alias = "around")]
     pub fn round_to(&self, decimals: i32) -> DeviceArray<T> {
-        let scale = T::from_f64(10f64.powi(decimals.abs()));
+        let scale = T::from_f64(10f64.powi(decimals.saturating_abs()));
         match decimals {
             0 => self.rint(),
             1.. => (self * scale).rint() / scale,
