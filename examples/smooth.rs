@@ -27,18 +27,18 @@ use lazuli::prelude::*;
 use std::cell::RefCell;
 use std::process::ExitCode;
 
-/// The sums as an expression: the weights along windows of the ring.
+/// The sums as an expression: the inner weights along windows of the ring, and the halved ends.
 pub fn smooth(z: &DeviceArray<f64>, a: &DeviceArray<f64>) -> DeviceArray<f64> {
-    let m = a.len();
-    let weights = if m == 1 {
-        a.clone()
-    } else {
-        let place = DeviceArray::<i64>::arange_to(m as i64);
-        let is_end = place.equal(0) | place.equal(m as i64 - 1);
-        is_end.select(a * 0.5, a)
-    };
+    let (n, m) = (z.len() as isize, a.len());
+    if m == 1 {
+        return z * a;
+    }
+    // Element p of the ring is z[(p − s) mod n].
     let ring = z.pad(&[(m / 2, m / 2)], PadMode::Wrap);
-    (ring.sliding_windows(m, 0) * weights.flip(0)).sum(-1)
+    let windows = ring.slice(s![1..-1]).sliding_windows(m - 2, 0);
+    let inner = (windows * a.slice(s![1..-1]).flip(0)).sum(-1);
+    let ends = a.slice(s![0]) * ring.slice(s![-n..]) + a.slice(s![-1]) * ring.slice(s![..n]);
+    inner + 0.5 * ends
 }
 
 /// The same, one thread a point.

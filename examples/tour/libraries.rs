@@ -8,6 +8,7 @@ use super::examples::{fft_convolve, mandelbrot, matmul_shared, multiply_them};
 use super::report::{Entry, Record, Tour};
 use lazuli::prelude::*;
 use ndarray::{Array1, Array2};
+use std::cell::RefCell;
 
 /// A square of numbers between 0 and 1.
 fn square(side: usize, ratio: f64) -> Array2<f64> {
@@ -73,10 +74,12 @@ fn products(tour: &mut Tour) -> Outcome<()> {
             let (a, b, n) = (to_device(&a)?, to_device(&b)?, a.nrows());
             let (blocks, tile) = (n.div_ceil(matmul_shared::TILE), matmul_shared::TILE);
             let text = format!("product: ({blocks}, {blocks}) blocks of ({tile}, {tile}) threads");
+            let c = RefCell::new(DeviceArray::<f32>::try_zeros([n, n])?);
             Ok(Record::launched(3 * 4 * n * n, text, move || {
-                let mut c = DeviceArray::<f32>::try_zeros([n, n])?;
-                matmul_shared::product.launch((blocks, blocks), (tile, tile), (&a, &b, &mut c))?;
-                Ok(vec![output("c", c)])
+                let mut c = c.borrow_mut();
+                let (grid, block) = ((blocks, blocks), (tile, tile));
+                matmul_shared::product.launch(grid, block, (&a, &b, &mut c))?;
+                Ok(vec![output("c", c.clone())])
             }))
         },
         plain: &wanted,

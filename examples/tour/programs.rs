@@ -6,6 +6,7 @@ use super::common::{GOLDEN, plain, spread};
 use super::report::{Entry, Record, Tour};
 use lazuli::prelude::*;
 use ndarray::{Array1, Array2, arr0};
+use std::cell::RefCell;
 
 use super::examples::{black_scholes::black_scholes, great_circle, lorenz04, product::product};
 use super::examples::{random::random, row_sum::row_sum, scale::scale, sinexp::sinexp};
@@ -149,10 +150,11 @@ fn rings(tour: &mut Tour, n: usize) -> Outcome<()> {
             let bytes = 8 * (2 * z.len() + a.len());
             let (blocks, block) = (z.len().div_ceil(smooth::BLOCK), smooth::BLOCK);
             let text = format!("smooth_points: {blocks} blocks of {block} threads");
+            let x = RefCell::new(DeviceArray::<f64>::try_zeros(z.len())?);
             Ok(Record::launched(bytes, text, move || {
-                let mut x = DeviceArray::<f64>::try_zeros(z.len())?;
+                let mut x = x.borrow_mut();
                 smooth::smooth_points.launch(blocks, block, (&z, &a, &mut x))?;
-                Ok(vec![output("x", x)])
+                Ok(vec![output("x", x.clone())])
             }))
         },
         plain: &|| vec![plain::smooth(&z, &a).into_dyn()],

@@ -264,6 +264,11 @@ fn sums_around_the_points_of_a_ring() {
                 .unwrap();
             close(&x.copy_to_host().unwrap(), &wanted, 1e-14);
         }
+        for (n, m) in [(100_000, 25), (20_000, 601)] {
+            let (z, a) = (DeviceArray::zeros(n) + 1.0, DeviceArray::zeros(m) + 1.0);
+            eval(&[&z, &a]).unwrap();
+            assert_eq!(explain(&[&smooth::smooth(&z, &a)]).kernels(), 1, "{m} weights");
+        }
         for form in smooth::PROGRAM.forms {
             let out = Folder::new(&format!("smooth-{form}-{device}"));
             let text = command!(smooth format!(
@@ -476,11 +481,42 @@ fn numbers_of_the_other_endianness_are_read() {
     assert!(y.iter().zip(&x).all(|(a, b)| same(a, b)));
 }
 
-/// The program as a user runs it; cargo builds it beside the tests, unless it was told to build
-/// the tests alone.
+/// An example as a user runs it; cargo builds it beside the tests, unless it was told to build the
+/// tests alone.
+fn program(name: &str) -> Option<Command> {
+    let tests = std::env::current_exe().unwrap();
+    let program = tests.parent().and_then(Path::parent).unwrap().join("examples").join(name);
+    if !program.exists() {
+        eprintln!("skipped: {} was not built", program.display());
+        return None;
+    }
+    Some(Command::new(program))
+}
+
+#[test]
+fn the_tour_agrees_with_plain_rust_in_every_step() {
+    let out = Folder::new("tour");
+    let Some(mut tour) = program("tour") else { return };
+    // A GPU contracts products and sums, which moves pixels on mandelbrot's edge.
+    tour.args(["--device", "cpu", "--size", "1000", "--repeat", "1", "--out", &out.text()]);
+    let output = tour.output().unwrap();
+    let [text, why] = [output.stdout, output.stderr].map(|b| String::from_utf8(b).unwrap());
+    assert!(output.status.success(), "{why}");
+    let errors: Vec<f64> = text
+        .lines()
+        .filter_map(|line| line.split("largest relative error ").nth(1)?.parse().ok())
+        .collect();
+    // The photograph's filters, the examples and the libraries; only the raw kernel needs a GPU.
+    assert!(errors.len() >= 25, "{} steps:\n{text}", errors.len());
+    assert!(errors.iter().all(|error| *error < 1e-5), "{text}");
+    for name in ["scale", "smooth", "random", "lorenz04", "mandelbrot", "matmul_shared"] {
+        assert!(text.contains(&format!("\n  {name} ")), "{name} is missing:\n{text}");
+    }
+    assert!(out.0.join("all.png").exists());
+}
+
 #[test]
 fn a_bad_argument_ends_with_status_two_and_one_line() {
-    let tests = std::env::current_exe().unwrap();
     let input = Folder::new("even");
     ndarray_npy::write_npy(input.0.join("z.npy"), &arr1(&[1.0, 2.0, 3.0])).unwrap();
     ndarray_npy::write_npy(input.0.join("a.npy"), &arr1(&[1.0, 2.0])).unwrap();
@@ -489,12 +525,8 @@ fn a_bad_argument_ends_with_status_two_and_one_line() {
         ("smooth", ["--in", &input.text()]),
         ("smooth", ["--size", "0"]),
     ] {
-        let program = tests.parent().and_then(Path::parent).unwrap().join("examples").join(name);
-        if !program.exists() {
-            eprintln!("skipped: {} was not built", program.display());
-            continue;
-        }
-        let output = Command::new(program).args(args).output().unwrap();
+        let Some(mut program) = program(name) else { continue };
+        let output = program.args(args).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
         let lines = String::from_utf8(output.stderr).unwrap();
         assert_eq!(lines.lines().count(), 1, "{lines}");
