@@ -9,7 +9,8 @@
 //! a = sin²(0.008726645·(lat₂ − lat₁)) + cos(0.01745329·lat₁)·cos(0.01745329·lat₂)·sin²(0.008726645·(lon₂ − lon₁))
 //! ```
 //!
-//! Forms: `lazy`; `kernel`, with one thread a point of a two-dimensional grid.
+//! Forms: `lazy`; `vectorize`, a function of two points called with the axes and the scalars of the
+//! point, which broadcast; `kernel`, with one thread a point of a two-dimensional grid.
 //!
 //! ```sh
 //! cargo run --release --example great_circle -- --size 1000x1000 --explain

@@ -20,7 +20,7 @@ use std::cell::RefCell;
 use std::process::ExitCode;
 
 /// The rows and columns of a tile, and the threads of a block along x and y.
-const TILE: usize = 32;
+pub const TILE: usize = 32;
 
 /// `c = a·b`, one thread an element. The threads of a block bring a tile of each matrix into
 /// shared memory, multiply, and go on to the next pair of tiles.

@@ -95,12 +95,31 @@ impl<A: Arrays, R: Arrays, F: Fn(&A) -> R> CompiledFunction<A, R, F> {
     /// # Errors
     /// What an evaluation may fail with; [`Error::is_device`] where the arrays are on several
     /// devices. A failed call leaves everything as it was.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let step = lazuli::compile(|x: &DeviceArray<f64>| x * 0.5 + 1.0);
+    /// assert_eq!(step.call(&DeviceArray::full(2, 4.0))?.to_vec()?, [3.0, 3.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn call(&self, args: &A) -> Result<R> {
         located(self.run(args))
     }
 
     /// The number of signatures that were recorded so far.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let twice = lazuli::compile(|x: &DeviceArray<i64>| x * 2);
+    /// for n in [3, 3, 5] {
+    ///     twice.call(&DeviceArray::arange_to(n))?;
+    /// }
+    /// assert_eq!(twice.signatures(), 2);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn signatures(&self) -> usize {
         self.known.lock().len()
     }
@@ -108,13 +127,15 @@ impl<A: Arrays, R: Arrays, F: Fn(&A) -> R> CompiledFunction<A, R, F> {
     fn run(&self, args: &A) -> Result<R> {
         let flat = Flat::of(args);
         flat.evaluate()?;
-        let signature = flat.signature();
+        // They are read once: another thread may evaluate an argument at any time.
+        let scalars = flat.scalars();
+        let signature = flat.signature(&scalars);
         let known = self.known.lock().get(&signature).cloned();
         let replay = match known {
             Some(Some(replay)) => replay,
             Some(None) => return self.plainly(args),
             None => {
-                let recorded = self.record(&flat)?;
+                let recorded = self.record(&flat, &scalars)?;
                 self.known.lock().insert(signature, recorded.clone());
                 match recorded {
                     Some(replay) => replay,
@@ -122,7 +143,7 @@ impl<A: Arrays, R: Arrays, F: Fn(&A) -> R> CompiledFunction<A, R, F> {
                 }
             }
         };
-        replay.run(&flat).map(|results| R::build(&mut results.into_reader()))
+        replay.run(&flat, &scalars).map(|results| R::build(&mut results.into_reader()))
     }
 
     /// Calls the function itself and evaluates what it gives.
@@ -133,8 +154,8 @@ impl<A: Arrays, R: Arrays, F: Fn(&A) -> R> CompiledFunction<A, R, F> {
     }
 
     /// Records the function on stand-ins for the arguments; `None` where it evaluates inside.
-    fn record(&self, flat: &Flat) -> Result<Option<Arc<Replay>>> {
-        let stand_ins = flat.stand_ins();
+    fn record(&self, flat: &Flat, scalars: &Scalars) -> Result<Option<Arc<Replay>>> {
+        let stand_ins = flat.stand_ins(scalars);
         let before = eval::counters().evaluations;
         let results = {
             let args = A::build(&mut stand_ins.clone().into_reader());
@@ -202,13 +223,13 @@ impl Replay {
     }
 
     /// Binds arguments to the plan and runs it.
-    fn run(&self, args: &Flat) -> Result<Flat> {
+    fn run(&self, args: &Flat, known: &Scalars) -> Result<Flat> {
         let buffer = |source: &Source<Arc<Buffer>>| match source {
             Source::Argument(k) => args.nodes[*k].data().expect("arguments were evaluated"),
             Source::Constant(data) => data.clone(),
         };
         let scalar = |source: &Source<Scalar>| match source {
-            Source::Argument(k) => scalar_of(&args.nodes[*k]).expect("the signature says so"),
+            Source::Argument(k) => known[*k].expect("the signature says so"),
             Source::Constant(value) => *value,
         };
         let made = match &self.recording {
@@ -246,6 +267,9 @@ fn scalar_of(node: &Node) -> Option<Scalar> {
     }
 }
 
+/// For each argument, the scalar that it is everywhere, if it is one without data.
+type Scalars = SmallVec<[Option<Scalar>; 4]>;
+
 /// Arrays side by side, however they were nested.
 #[derive(Clone, Default)]
 pub struct Flat {
@@ -278,22 +302,26 @@ impl Flat {
         if waiting.is_empty() { Ok(()) } else { eval::evaluate(&waiting) }
     }
 
-    fn signature(&self) -> Signature {
-        let argument = |node: &Arc<Node>| Argument {
+    fn scalars(&self) -> Scalars {
+        self.nodes.iter().map(|node| scalar_of(node)).collect()
+    }
+
+    fn signature(&self, scalars: &Scalars) -> Signature {
+        let argument = |(node, scalar): (&Arc<Node>, &Option<Scalar>)| Argument {
             shape: node.shape.clone(),
             dtype: node.dtype,
             device: node.device,
-            is_scalar: !node.is_evaluated(),
+            is_scalar: scalar.is_some(),
         };
-        (self.nodes.iter().map(argument).collect(), self.lengths.clone())
+        (self.nodes.iter().zip(scalars).map(argument).collect(), self.lengths.clone())
     }
 
     /// Nodes of their own with the same data, so that each argument is told from the others.
-    fn stand_ins(&self) -> Flat {
-        let stand_in = |node: &Arc<Node>| match (scalar_of(node), node.data()) {
+    fn stand_ins(&self, scalars: &Scalars) -> Flat {
+        let stand_in = |(node, scalar): (&Arc<Node>, &Option<Scalar>)| match (scalar, node.data()) {
             (Some(value), _) => Node::new(
                 NodeOp::Full,
-                smallvec![Arg::Scalar(value)],
+                smallvec![Arg::Scalar(*value)],
                 node.shape.clone(),
                 node.dtype,
                 node.device,
@@ -301,7 +329,8 @@ impl Flat {
             (None, Some(data)) => Node::shared(data, node.shape.clone(), node.dtype, node.device),
             (None, None) => node.clone(),
         };
-        Flat { nodes: self.nodes.iter().map(stand_in).collect(), lengths: self.lengths.clone() }
+        let nodes = self.nodes.iter().zip(scalars).map(stand_in).collect();
+        Flat { nodes, lengths: self.lengths.clone() }
     }
 }
 

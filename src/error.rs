@@ -91,37 +91,84 @@ impl Error {
     }
 
     /// Whether shapes, axes, slices or other arguments do not fit together.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert!(DeviceArray::<f64>::zeros(3).try_reshape([2, 2]).is_err_and(|e| e.is_shape()));
+    /// ```
     pub fn is_shape(&self) -> bool {
         self.0.kind == Kind::Shape
     }
 
     /// Whether a device, its driver or one of its libraries is missing or failed.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert!("tpu".parse::<Device>().is_err_and(|e| e.is_device()));
+    /// ```
     pub fn is_device(&self) -> bool {
         self.0.kind == Kind::Device
     }
 
     /// Whether the device ran out of memory.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let huge = Device::cpu().scope(|| DeviceArray::<f64>::zeros([1 << 50]).eval());
+    /// assert!(huge.is_err_and(|e| e.is_out_of_memory()));
+    /// ```
     pub fn is_out_of_memory(&self) -> bool {
         self.0.kind == Kind::OutOfMemory
     }
 
     /// Whether a kernel failed to compile.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// use lazuli::ElementwiseKernel;
+    /// let kernel = ElementwiseKernel::new("no list", "T y", "y = 1", "one");
+    /// assert!(kernel.is_err_and(|e| e.is_compile()));
+    /// ```
     pub fn is_compile(&self) -> bool {
         self.0.kind == Kind::Compile
     }
 
     /// Whether the operation is not available on this device.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let module = Device::cpu().scope(|| lazuli::RawModule::from_source(""));
+    /// assert!(module.is_err_and(|e| e.is_unsupported()));
+    /// ```
     pub fn is_unsupported(&self) -> bool {
         self.0.kind == Kind::Unsupported
     }
 
     /// Whether the values have no result: a singular matrix, one that is not positive definite,
     /// an iteration that does not converge.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let inverse = DeviceArray::<f64>::zeros([2, 2]).inverse();
+    /// assert!(inverse.eval().is_err_and(|e| e.is_numeric()));
+    /// ```
     pub fn is_numeric(&self) -> bool {
         self.0.kind == Kind::Numeric
     }
 
     /// Whether a file could not be read or written.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert!(DeviceArray::<f64>::read_npy("no/such/file.npy").is_err_and(|e| e.is_io()));
+    /// ```
     pub fn is_io(&self) -> bool {
         self.0.kind == Kind::Io
     }

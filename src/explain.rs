@@ -92,37 +92,90 @@ pub fn explain(arrays: &[&dyn AnyArray]) -> Explanation {
 
 impl Explanation {
     /// The number of kernels.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let x = DeviceArray::<f64>::linspace(0.0, 1.0, 9);
+    /// assert_eq!(explain(&[&x.sin().sum(..)]).kernels(), 1);
+    /// ```
     pub fn kernels(&self) -> usize {
         self.kernel_reports().count()
     }
 
     /// The number of library calls.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let x = DeviceArray::<f64>::ones([4, 4]);
+    /// assert_eq!(explain(&[&x.matmul(&x)]).library_calls(), 1);
+    /// ```
     pub fn library_calls(&self) -> usize {
         self.steps.len() - self.kernels()
     }
 
     /// The number of launches of kernels, second steps of reductions among them.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let plan = explain(&[&DeviceArray::<f64>::linspace(0.0, 1.0, 9).exp()]);
+    /// assert_eq!(plan.launches(), 1);
+    /// ```
     pub fn launches(&self) -> usize {
         self.kernel_reports().map(|k| k.launches as usize).sum()
     }
 
     /// The bytes that kernels and library calls read from the device's memory, every input once.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let x = DeviceArray::from_slice(&[1.0f64, 2.0])?;
+    /// assert_eq!(explain(&[&x.exp()]).bytes_read(), 16);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn bytes_read(&self) -> usize {
         self.steps.iter().map(|s| s.bytes_read).sum()
     }
 
     /// The bytes that kernels and library calls write to the device's memory.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let x = DeviceArray::from_slice(&[1.0f64, 2.0])?;
+    /// assert_eq!(explain(&[&x.greater(1.0)]).bytes_written(), 2);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn bytes_written(&self) -> usize {
         self.steps.iter().map(|s| s.bytes_written).sum()
     }
 
     /// The code of each kernel: CUDA C++ on a GPU, the list of tile instructions on the
     /// processor.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let x = DeviceArray::from_slice(&[1.0, 2.0])?;
+    /// explain(&[&x.exp()]).sources().for_each(|source| println!("{source}"));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn sources(&self) -> impl Iterator<Item = &str> {
         self.kernel_reports().map(|k| &*k.source)
     }
 
     /// The kernels in the planner's own notation, the same for every device.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let x = DeviceArray::from_slice(&[1.0, 2.0])?;
+    /// assert_eq!(explain(&[&x.exp()]).loop_nests().count(), 1);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn loop_nests(&self) -> impl Iterator<Item = &str> {
         self.kernel_reports().map(|k| &*k.ir)
     }
@@ -135,11 +188,27 @@ impl Explanation {
     }
 
     /// The expression graph in Graphviz's DOT language.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let x = DeviceArray::from_slice(&[1.0, 2.0])?;
+    /// assert!(explain(&[&x.exp()]).dot().starts_with("digraph"));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn dot(&self) -> &str {
         &self.dot
     }
 
     /// Why there is no plan, if planning or compiling failed.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let x = DeviceArray::from_slice(&[1.0, 2.0])?;
+    /// assert!(explain(&[&x.exp()]).error().is_none());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn error(&self) -> Option<&Error> {
         self.error.as_ref()
     }

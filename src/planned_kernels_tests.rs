@@ -4,6 +4,7 @@
 
 use crate::backend::cuda::render::tests::{check_planned, source};
 use crate::eval::prepare;
+use crate::plan;
 use crate::prelude::*;
 use crate::{PadMode, concatenate, stack};
 
@@ -193,5 +194,36 @@ fn scans_and_what_surrounds_them() {
         check("complex", &[&z.cumprod(1)]);
         let half: DeviceArray<f16> = ones(&[9, 1000]);
         check("halves", &[&half.cumsum(1), &half.slice(s![.., ..;-2]).cumsum(0)]);
+    });
+}
+
+#[test]
+fn a_cut_after_a_product_is_part_of_the_call_unless_somebody_holds_the_product() {
+    /// Library calls and kernels, as a device whose library takes epilogues plans them.
+    fn counts(array: &DeviceArray<f32>) -> (usize, usize) {
+        let (_, graph, _) =
+            prepare(&[array.node().clone()]).unwrap().expect("something to evaluate");
+        let options =
+            plan::Options { row_capacity: 0, max_values: 2000, launch_cost: 1e6, epilogues: true };
+        let plan = plan::plan(&graph, options);
+        let kernels = plan.kernels().count();
+        (plan.steps.len() - kernels, kernels)
+    }
+    on_the_processor(|| {
+        let (x, y): (DeviceArray<f32>, DeviceArray<f32>) = (ones(&[16, 24]), ones(&[24, 8]));
+        let (bias, z): (DeviceArray<f32>, DeviceArray<f32>) = (ones(&[8]), ones(&[16, 8]));
+        // The product is a temporary, which the statement drops at its end.
+        let cut = x.matmul(&y).relu();
+        assert_eq!(counts(&cut), (1, 0));
+        let cut = (x.matmul(&y) + &bias).relu();
+        assert_eq!(counts(&cut), (1, 0));
+        let cut = (x.matmul(&y) * 2.0 + &z).relu();
+        assert_eq!(counts(&cut), (1, 0));
+        // Within the statement somebody still holds it.
+        assert_eq!(counts(&x.matmul(&y).relu()), (1, 1));
+        let product = x.matmul(&y);
+        assert_eq!(counts(&product.relu()), (1, 1));
+        let other = x.matmul(&y).maximum(0.5);
+        assert_eq!(counts(&other), (1, 1));
     });
 }

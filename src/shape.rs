@@ -14,14 +14,16 @@ pub(crate) fn checked_len(op: &str, shape: &[usize]) -> Result<usize> {
     if shape.len() > MAX_RANK {
         return Err(Error::shape(format!("{op}: shape {shape:?} has more than {MAX_RANK} axes")));
     }
-    if shape.contains(&0) {
-        return Ok(0);
-    }
-    shape
+    // The other lengths of an empty array are bounded as well: strides are products of them.
+    let bounded = shape
         .iter()
-        .try_fold(1usize, |n, &d| n.checked_mul(d))
-        .filter(|&n| n <= (i64::MAX / 16) as usize)
-        .ok_or_else(|| Error::shape(format!("{op}: shape {shape:?} has too many elements")))
+        .try_fold(1usize, |n, &d| n.checked_mul(d.max(1)))
+        .filter(|&n| n <= (i64::MAX / 16) as usize);
+    match bounded {
+        Some(_) if shape.contains(&0) => Ok(0),
+        Some(len) => Ok(len),
+        None => Err(Error::shape(format!("{op}: shape {shape:?} has too many elements"))),
+    }
 }
 
 /// The number of elements of a shape that is known to be valid.

@@ -9,10 +9,11 @@ const FORMS: [&str; 8] =
     ["lazy", "compiled", "vectorize", "guvectorize", "reduce", "kernel", "library", "raw"];
 
 /// Options that one program alone takes, with what `--help` says of them.
-const OWN: [(&str, &str, &str); 3] = [
+const OWN: [(&str, &str, &str); 4] = [
     ("random", "--seed", "the seed; default 42"),
     ("random", "--generator", "xorwow, mrg32k3a, sobol or sobol64, of the form library"),
     ("lorenz04", "--steps", "time steps; default 100"),
+    ("smooth", "--reach", "s, of 2s + 1 generated weights; default 12"),
 ];
 
 /// What the command line says.

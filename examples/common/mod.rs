@@ -122,6 +122,11 @@ impl Job {
             .unwrap_or_else(|| self.program.size.iter().find(|s| s.0 == name).map_or(0, |s| s.1))
     }
 
+    /// Sets a length that comes from an option of the program's own.
+    pub fn set_length(&mut self, name: &'static str, length: usize) {
+        self.lengths.insert(name, length);
+    }
+
     /// Whether the inputs come from files.
     pub fn has_files(&self) -> bool {
         self.options.input.is_some()

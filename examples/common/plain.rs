@@ -1,6 +1,9 @@
 //! The same programs in plain `ndarray`, element by element: what the tour and the tests compare
 //! with.
 
+pub mod lorenz04;
+pub mod random;
+
 use ndarray::{Array1, Array2, ArrayD, ArrayView1, Axis, Zip};
 
 /// `2·x`.
@@ -58,4 +61,16 @@ pub fn black_scholes(
     };
     let both: Vec<(f64, f64)> = (0..s.len()).map(price).collect();
     (both.iter().map(|b| b.0).collect(), both.iter().map(|b| b.1).collect())
+}
+
+/// The weighted sum around each point of a ring, the first and the last of several weights halved.
+pub fn smooth(z: &Array1<f64>, a: &Array1<f64>) -> Array1<f64> {
+    let (n, s) = (z.len() as isize, a.len() as isize / 2);
+    Array1::from_shape_fn(z.len(), |i| {
+        let term = |j: isize| {
+            let weight = if s > 0 && j.abs() == s { 0.5 } else { 1.0 };
+            weight * a[(j + s) as usize] * z[(i as isize - j).rem_euclid(n) as usize]
+        };
+        (-s..=s).map(term).sum()
+    })
 }

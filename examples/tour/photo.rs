@@ -2,7 +2,7 @@
 
 use super::common::files::output;
 use super::filters::{self as f, Image};
-use super::report::{Entry, Tour};
+use super::report::{Entry, Record, Tour};
 use super::{Outcome, Picture, plain_filters as plain};
 use lazuli::prelude::*;
 use ndarray::{Array2, ArrayView2, Ix2};
@@ -94,7 +94,7 @@ pub fn walk(tour: &mut Tour, image: &Array2<f64>) -> Outcome<Vec<(&'static str, 
             what: step.what,
             prepare: &|| {
                 let x = DeviceArray::from_ndarray(image)?;
-                Ok(Box::new(move || vec![output("image", (step.lazy)(&x))]))
+                Ok(Record::lazy(move || vec![output("image", (step.lazy)(&x))]))
             },
             plain: &|| vec![(step.plain)(image).into_dyn()],
         })?;

@@ -3,12 +3,14 @@
 use super::Outcome;
 use super::common::files::output;
 use super::common::{GOLDEN, plain, spread};
-use super::report::{Entry, Tour};
+use super::report::{Entry, Record, Tour};
 use lazuli::prelude::*;
 use ndarray::{Array1, Array2, arr0};
+use std::cell::RefCell;
 
-use super::examples::{black_scholes::black_scholes, great_circle, product::product};
-use super::examples::{row_sum::row_sum, scale::scale, sinexp::sinexp};
+use super::examples::{black_scholes::black_scholes, great_circle, lorenz04, product::product};
+use super::examples::{random::random, row_sum::row_sum, scale::scale, sinexp::sinexp};
+use super::examples::{smooth, smooth::smooth as smoothed};
 
 /// Values spread over a range.
 fn values(n: usize, ratio: f64, low: f64, high: f64) -> Array1<f64> {
@@ -19,7 +21,9 @@ fn values(n: usize, ratio: f64, low: f64, high: f64) -> Array1<f64> {
 pub fn walk(tour: &mut Tour, n: usize) -> Outcome<()> {
     elementwise(tour, n)?;
     reductions(tour, n)?;
-    prices(tour, n)
+    prices(tour, n)?;
+    numbers(tour, n)?;
+    rings(tour, n)
 }
 
 fn elementwise(tour: &mut Tour, n: usize) -> Outcome<()> {
@@ -29,7 +33,7 @@ fn elementwise(tour: &mut Tour, n: usize) -> Outcome<()> {
         what: "y = 2·x",
         prepare: &|| {
             let x = to_device(&x)?;
-            Ok(Box::new(move || vec![output("y", scale(&x))]))
+            Ok(Record::lazy(move || vec![output("y", scale(&x))]))
         },
         plain: &|| vec![plain::scale(&x).into_dyn()],
     })?;
@@ -38,7 +42,7 @@ fn elementwise(tour: &mut Tour, n: usize) -> Outcome<()> {
         what: "z = sin(x)·exp(y)",
         prepare: &|| {
             let (x, y) = (to_device(&x)?, to_device(&y)?);
-            Ok(Box::new(move || vec![output("z", sinexp(&x, &y))]))
+            Ok(Record::lazy(move || vec![output("z", sinexp(&x, &y))]))
         },
         plain: &|| vec![plain::sinexp(&x, &y).into_dyn()],
     })?;
@@ -47,7 +51,7 @@ fn elementwise(tour: &mut Tour, n: usize) -> Outcome<()> {
         name: "great_circle",
         what: "a function over a mesh that is made inside the kernel",
         prepare: &|| {
-            Ok(Box::new(move || {
+            Ok(Record::lazy(move || {
                 let (lat, lon) = great_circle::mesh(side, side);
                 vec![output("d", great_circle::great_circle(&lat, &lon))]
             }))
@@ -69,7 +73,7 @@ fn reductions(tour: &mut Tour, n: usize) -> Outcome<()> {
         what: "s = a.sum(-1), of float32",
         prepare: &|| {
             let a = to_device(&a)?;
-            Ok(Box::new(move || vec![output("s", row_sum(&a))]))
+            Ok(Record::lazy(move || vec![output("s", row_sum(&a))]))
         },
         plain: &|| vec![plain::row_sum(&a.mapv(f64::from).into_dyn())],
     })?;
@@ -79,7 +83,7 @@ fn reductions(tour: &mut Tour, n: usize) -> Outcome<()> {
         what: "x.prod(..)",
         prepare: &|| {
             let x = to_device(&x)?;
-            Ok(Box::new(move || vec![output("product", product(&x))]))
+            Ok(Record::lazy(move || vec![output("product", product(&x))]))
         },
         plain: &|| vec![arr0(plain::product(&x)).into_dyn()],
     })?;
@@ -94,7 +98,7 @@ fn prices(tour: &mut Tour, n: usize) -> Outcome<()> {
         what: "call and put prices, both from one kernel",
         prepare: &|| {
             let (s, x, t) = (to_device(&s)?, to_device(&x)?, to_device(&t)?);
-            Ok(Box::new(move || {
+            Ok(Record::lazy(move || {
                 let (call, put) = black_scholes(&s, &x, &t);
                 vec![output("call", call), output("put", put)]
             }))
@@ -102,6 +106,90 @@ fn prices(tour: &mut Tour, n: usize) -> Outcome<()> {
         plain: &|| {
             let (call, put) = plain::black_scholes(&s, &x, &t);
             vec![call.into_dyn(), put.into_dyn()]
+        },
+    })?;
+    Ok(())
+}
+
+fn numbers(tour: &mut Tour, n: usize) -> Outcome<()> {
+    const SEED: u64 = 42;
+    tour.step(&Entry {
+        name: "random",
+        what: "uniform and normal numbers, the same on every device",
+        prepare: &|| {
+            Ok(Record::lazy(move || {
+                let [u, g] = random(SEED, n);
+                vec![output("u", u), output("g", g)]
+            }))
+        },
+        plain: &|| {
+            let (u, g) = plain::random::random(SEED, n);
+            vec![u.into_dyn(), g.into_dyn()]
+        },
+    })?;
+    Ok(())
+}
+
+fn rings(tour: &mut Tour, n: usize) -> Outcome<()> {
+    // A ring has at least one point, however small the tour.
+    let (z, a) = (values(n.max(1), GOLDEN, 0.0, 1.0), values(25, 0.4142135623730951, 0.0, 1.0));
+    tour.step(&Entry {
+        name: "smooth",
+        what: "a weighted sum around each point of a ring, along windows",
+        prepare: &|| {
+            let (z, a) = (to_device(&z)?, to_device(&a)?);
+            Ok(Record::lazy(move || vec![output("x", smoothed(&z, &a))]))
+        },
+        plain: &|| vec![plain::smooth(&z, &a).into_dyn()],
+    })?;
+    tour.step(&Entry {
+        name: "smooth",
+        what: "the same by a #[kernel], one thread a point",
+        prepare: &|| {
+            let (z, a) = (to_device(&z)?, to_device(&a)?);
+            let bytes = 8 * (2 * z.len() + a.len());
+            let (blocks, block) = (z.len().div_ceil(smooth::BLOCK), smooth::BLOCK);
+            let text = format!("smooth_points: {blocks} blocks of {block} threads");
+            let x = RefCell::new(DeviceArray::<f64>::try_zeros(z.len())?);
+            Ok(Record::launched(bytes, text, move || {
+                let mut x = x.borrow_mut();
+                smooth::smooth_points.launch(blocks, block, (&z, &a, &mut x))?;
+                Ok(vec![output("x", x.clone())])
+            }))
+        },
+        plain: &|| vec![plain::smooth(&z, &a).into_dyn()],
+    })?;
+    ensemble(tour)
+}
+
+fn ensemble(tour: &mut Tour) -> Outcome<()> {
+    const STEPS: usize = 2;
+    let (members, points) = (4, 960);
+    let start = Array2::from_shape_fn((members, points), |(m, p)| {
+        15.0 + (0.01 * ((m + 3) * p) as f64).sin()
+    });
+    tour.step(&Entry {
+        name: "lorenz04",
+        what: "two Runge–Kutta steps of a model of the weather, compiled once",
+        prepare: &|| {
+            let (z, model) = (to_device(&start)?, lorenz04::Model::new()?);
+            let plan = explain(&[&model.step(&z)]);
+            let bytes = STEPS * (plan.bytes_read() + plan.bytes_written());
+            let step = lazuli::compile(move |z: &DeviceArray<f64>| model.step(z));
+            Ok(Record::launched(bytes, plan.to_string(), move || {
+                let z = (1..STEPS).try_fold(step.call(&z)?, |z, _| step.call(&z))?;
+                Ok(vec![output("z", z)])
+            }))
+        },
+        plain: &|| {
+            let mut z = start.clone();
+            for mut ring in z.outer_iter_mut() {
+                for _ in 0..STEPS {
+                    let next = plain::lorenz04::step(&ring.to_vec());
+                    ring.assign(&Array1::from_vec(next));
+                }
+            }
+            vec![z.into_dyn()]
         },
     })?;
     Ok(())

@@ -1,20 +1,49 @@
 //! One step of the walk: planned, timed on every device, compared with plain `ndarray`, printed.
 
-use super::common::{Output, any};
+use super::common::{Launches, Output, any};
 use super::{Failure, Job, Outcome, Run};
-use lazuli::Explanation;
 use lazuli::prelude::*;
 use ndarray::ArrayD;
 use std::time::Instant;
 
-/// Records a program once.
-pub type Record = Box<dyn Fn() -> Vec<Output>>;
+/// A program on the current device, to be run again and again.
+pub enum Record {
+    /// Records expressions, which the tour evaluates.
+    Lazy(Box<dyn Fn() -> Vec<Output>>),
+    /// Launches kernels of its own, about which it says what a plan would.
+    Launched(Launches, Box<dyn Fn() -> Result<Vec<Output>>>),
+}
+
+impl Record {
+    /// A program that records.
+    pub fn lazy(record: impl Fn() -> Vec<Output> + 'static) -> Record {
+        Record::Lazy(Box::new(record))
+    }
+
+    /// A program that launches kernels which move so many bytes.
+    pub fn launched(
+        bytes: usize,
+        text: String,
+        launch: impl Fn() -> Result<Vec<Output>> + 'static,
+    ) -> Record {
+        Record::Launched(Launches { bytes, text }, Box::new(launch))
+    }
+
+    /// Records or launches once more.
+    fn run(&self) -> Result<Vec<Output>> {
+        match self {
+            Record::Lazy(record) => Ok(record()),
+            Record::Launched(_, launch) => launch(),
+        }
+    }
+}
 
 /// A step of the walk.
 pub struct Entry<'a> {
     pub name: &'a str,
     pub what: &'a str,
-    /// Puts the inputs on the current device.
+    /// Puts the inputs on the current device. A device that cannot run the program at all says so
+    /// here, by an error that is `unsupported`.
     pub prepare: &'a dyn Fn() -> Result<Record>,
     /// The same results by plain `ndarray`.
     pub plain: &'a dyn Fn() -> Vec<ArrayD<f64>>,
@@ -31,7 +60,11 @@ pub struct Tour {
 
 /// What one device did with a step.
 struct Measured {
-    plan: Explanation,
+    /// The plan in full.
+    plan: String,
+    /// The library calls and bytes in short.
+    short: String,
+    bytes: usize,
     ms: f64,
     kernels: u64,
     results: Vec<ArrayD<f64>>,
@@ -53,47 +86,50 @@ impl Tour {
         std::mem::take(&mut self.total)
     }
 
-    /// Runs a step everywhere and prints it; gives the first device's results.
+    /// Runs a step everywhere and prints it; gives the first results.
     pub fn step(&mut self, entry: &Entry) -> Outcome<Vec<ArrayD<f64>>> {
         let start = Instant::now();
         let wanted = (entry.plain)();
         let plain_ms = start.elapsed().as_secs_f64() * 1e3;
-        let mut all = Vec::new();
-        for device in &self.devices {
-            let measured = device.scope(|| self.measure(*device, entry));
-            all.push(measured.map_err(|e| Failure(format!("{} on {device}: {e}", entry.name)))?);
-        }
         println!("\n  {:<15} {}", entry.name, entry.what);
-        let plan = &all[0].plan;
-        println!(
-            "  {:15} {} · {} read · {} written",
-            "",
-            plural(all[0].kernels, "kernel"),
-            size(plan.bytes_read()),
-            size(plan.bytes_written()),
-        );
-        let times = self.devices.iter().zip(&all).map(|(d, m)| format!("{d} {} ms", short(m.ms)));
-        let times: Vec<String> = times.collect();
+        let (mut all, mut times) = (Vec::new(), Vec::new());
+        for device in &self.devices {
+            match device.scope(|| self.measure(*device, entry)) {
+                Ok(Some(measured)) => {
+                    times.push(format!("{device} {} ms", short(measured.ms)));
+                    all.push(measured);
+                }
+                Ok(None) => times.push(format!("not on {device}")),
+                Err(why) => return Err(Failure(format!("{} on {device}: {why}", entry.name))),
+            }
+        }
+        if let Some(first) = all.first() {
+            println!("  {:15} {} · {}", "", plural(first.kernels, "kernel"), first.short);
+        }
         println!("  {:15} {} · plain ndarray {} ms", "", times.join(" · "), short(plain_ms));
-        let errors: Vec<f64> = all.iter().map(|m| error(&m.results, &wanted)).collect();
-        let worst = errors.iter().copied().fold(0.0, worse);
+        let Some(first) = all.first() else { return Ok(wanted) };
+        let errors = all.iter().map(|m| error(&m.results, &wanted));
+        let worst = errors.fold(0.0, worse);
         let worst = if worst == 0.0 { "0".to_owned() } else { format!("{worst:.1e}") };
         println!("  {:15} largest relative error {worst}", "");
         if self.explain {
-            let text = plan.to_string().replace('\n', "\n                  ");
-            println!("                  {text}");
+            println!("                  {}", first.plan.replace('\n', "\n                  "));
         }
-        self.total.ms += all[0].ms;
-        self.total.kernels += all[0].kernels;
-        self.total.bytes += plan.bytes_read() + plan.bytes_written();
+        self.total.ms += first.ms;
+        self.total.kernels += first.kernels;
+        self.total.bytes += first.bytes;
         Ok(all.swap_remove(0).results)
     }
 
-    /// The median of a few warm evaluations, fewer where one takes long.
-    fn measure(&self, device: Device, entry: &Entry) -> Result<Measured> {
-        let record = (entry.prepare)()?;
-        let mut outputs = record();
-        let plan = explain(&any(&outputs));
+    /// The median of a few warm evaluations, fewer where one takes long; nothing where the device
+    /// cannot run the program.
+    fn measure(&self, device: Device, entry: &Entry) -> Result<Option<Measured>> {
+        let record = match (entry.prepare)() {
+            Err(why) if why.is_unsupported() => return Ok(None),
+            prepared => prepared?,
+        };
+        let mut outputs = record.run()?;
+        let (plan, short, bytes) = said(&record, &outputs);
         eval(&any(&outputs))?;
         device.synchronize()?;
         let (mut times, mut kernels) = (Vec::new(), 0);
@@ -102,7 +138,7 @@ impl Tour {
             outputs.clear();
             let before = lazuli::counters();
             let start = Instant::now();
-            outputs = record();
+            outputs = record.run()?;
             eval(&any(&outputs))?;
             device.synchronize()?;
             times.push(start.elapsed().as_secs_f64() * 1e3);
@@ -110,8 +146,23 @@ impl Tour {
         }
         times.sort_by(f64::total_cmp);
         let results: Result<_> = outputs.iter().map(host).collect();
-        Ok(Measured { plan, ms: times[times.len() / 2], kernels, results: results? })
+        let ms = times[times.len() / 2];
+        Ok(Some(Measured { plan, short, bytes, ms, kernels, results: results? }))
     }
+}
+
+/// What a program says of itself: the plan in full and in short, and the bytes that it moves.
+fn said(record: &Record, outputs: &[Output]) -> (String, String, usize) {
+    if let Record::Launched(Launches { bytes, text }, _) = record {
+        return (text.clone(), format!("{} read and written", size(*bytes)), *bytes);
+    }
+    let plan = explain(&any(outputs));
+    let (read, written) = (plan.bytes_read(), plan.bytes_written());
+    let mut short = format!("{} read · {} written", size(read), size(written));
+    if plan.library_calls() > 0 {
+        short = format!("{} · {short}", plural(plan.library_calls() as u64, "library call"));
+    }
+    (plan.to_string(), short, read + written)
 }
 
 /// An output of either floating-point type on the host.

@@ -33,6 +33,14 @@ impl<T: Element> DeviceArray<T> {
     /// # Errors
     /// [`Error::is_shape`](crate::Error::is_shape) where the shape has too many elements or axes,
     /// [`Error::is_device`](crate::Error::is_device) where the current device is not there.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::try_full([2, 2], 7u8)?;
+    /// assert_eq!(a.to_vec()?, [7; 4]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn try_full(shape: impl IntoShape, value: T) -> Result<Self> {
         let record = || {
@@ -81,6 +89,12 @@ impl<T: Element> DeviceArray<T> {
     ///
     /// # Errors
     /// As [`try_full`](Self::try_full).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert!(DeviceArray::<f64>::try_zeros([usize::MAX, 2]).is_err_and(|e| e.is_shape()));
+    /// ```
     #[track_caller]
     pub fn try_zeros(shape: impl IntoShape) -> Result<Self> {
         Self::try_full(shape, T::default())
@@ -124,6 +138,13 @@ impl<T: Number> DeviceArray<T> {
     ///
     /// # Errors
     /// As [`try_full`](Self::try_full).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::<i64>::try_ones(3)?.to_vec()?, [1, 1, 1]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn try_ones(shape: impl IntoShape) -> Result<Self> {
         Self::try_full(shape, T::ONE)

@@ -192,6 +192,12 @@ impl NpzFile {
     ///
     /// # Errors
     /// [`Error::is_io`] where the file is not there or is not an archive.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert!(NpzFile::open("no/such/file.npz").is_err_and(|e| e.is_io()));
+    /// ```
     #[track_caller]
     pub fn open(path: impl AsRef<Path>) -> Result<NpzFile> {
         let path = path.as_ref();
@@ -208,6 +214,16 @@ impl NpzFile {
     ///
     /// # Errors
     /// [`Error::is_io`] where the archive is damaged.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let path = std::env::temp_dir().join(format!("lazuli-names-{}.npz", std::process::id()));
+    /// write_npz(&path, &[("x", &DeviceArray::<f64>::zeros(3))])?;
+    /// assert_eq!(NpzFile::open(&path)?.names()?.len(), 1);
+    /// # let _ = std::fs::remove_file(path);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn names(&mut self) -> Result<Vec<String>> {
         located(self.archive.names().map_err(|e| failed("read_npz", &self.path, e)))
@@ -218,6 +234,18 @@ impl NpzFile {
     /// # Errors
     /// [`Error::is_io`] where there is no such array, it is damaged or of another element type,
     /// and as [`DeviceArray::from_ndarray`].
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let path = std::env::temp_dir().join(format!("lazuli-read-{}.npz", std::process::id()));
+    /// write_npz(&path, &[("x", &DeviceArray::<i32>::arange_to(3))])?;
+    /// let mut file = NpzFile::open(&path)?;
+    /// assert_eq!(file.read::<i32>("x")?.to_vec()?, [0, 1, 2]);
+    /// assert!(file.read::<f64>("x").is_err_and(|e| e.is_io()));
+    /// # let _ = std::fs::remove_file(path);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn read<T: NpyElement>(&mut self, name: &str) -> Result<DeviceArray<T>> {
         let host: Result<ArrayD<Kept<T>>> = self

@@ -38,6 +38,12 @@ impl<T: Real> DeviceArray<T> {
     /// # Errors
     /// [`Error::is_shape`] where the step is zero, an argument is not finite, or there would be
     /// too many elements.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert!(DeviceArray::try_arange(0, 4, 0).is_err_and(|e| e.is_shape()));
+    /// ```
     #[track_caller]
     pub fn try_arange(start: T, stop: T, step: T) -> Result<Self> {
         located(arange(Scalar::new(start), Scalar::new(stop), Scalar::new(step)))

@@ -367,7 +367,9 @@ pub(crate) fn library_parts(
     let outputs = call.outputs();
     debug_assert!(outputs.iter().map(|o| o.0).eq(shapes.iter().map(|s| shape::len(s))), "{call:?}");
     debug_assert!(args.iter().all(|arg| !arg.shape().contains(&0)), "{call:?}");
-    let bytes: usize = outputs.iter().map(|(len, dtype)| len * dtype.size()).sum();
+    let bytes = outputs
+        .iter()
+        .fold(0usize, |sum, (len, dtype)| sum.saturating_add(len.saturating_mul(dtype.size())));
     debug_assert!(bytes > 0, "{call:?}");
     let bundle = smallvec![bytes];
     let bundle = record(NodeOp::Library(Arc::new(call)), args, bundle, DType::U8, device);

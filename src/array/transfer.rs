@@ -9,7 +9,7 @@ use crate::eval::evaluate;
 use crate::graph::Node;
 use crate::shape::{Shape, checked_len};
 use ndarray::{ArrayBase, ArrayD, ArrayRef, Data, Dimension, IxDyn};
-use std::alloc::{Layout, alloc_zeroed, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed};
 use std::sync::Arc;
 
 /// Computes several arrays together, in one kernel where they fuse.
@@ -195,7 +195,7 @@ impl<T: Element> DeviceArray<T> {
     #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>> {
         self.eval()?;
-        let mut values = zeroed(self.len());
+        let mut values = located(zeroed(self.len()))?;
         located(self.download(&mut values))?;
         Ok(values)
     }
@@ -318,22 +318,27 @@ pub(crate) fn upload_to<T: Element>(
     Ok(DeviceArray::from_node(Node::source(buffer, shape, T::DTYPE, device)))
 }
 
-/// A vector of zeros, from pages that the system clears when they are first touched.
-fn zeroed<T: Element>(len: usize) -> Vec<T> {
+/// A vector of zeros, from pages that the system clears when they are first touched; an error
+/// where the host has no room for it.
+fn zeroed<T: Element>(len: usize) -> Result<Vec<T>> {
     if len == 0 {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let layout = Layout::array::<T>(len).expect("the length of an array was checked");
+    let full = || {
+        let bytes = len.saturating_mul(size_of::<T>());
+        Error::out_of_memory(format!("the host has no room for {bytes} bytes"))
+    };
+    let layout = Layout::array::<T>(len).map_err(|_| full())?;
     // SAFETY: the layout has a size above zero; the memory comes from the global allocator with
     // the layout that Vec<T> gives back, and zero bytes are a valid value of every element type.
     unsafe {
         let memory = alloc_zeroed(layout).cast::<T>();
         if memory.is_null() {
-            handle_alloc_error(layout);
+            return Err(full());
         }
         // The pages are touched first by the copy that fills them.
         crate::backend::pages::ask_for_large_pages(memory.cast(), layout.size());
-        Vec::from_raw_parts(memory, len, len)
+        Ok(Vec::from_raw_parts(memory, len, len))
     }
 }
 
@@ -408,6 +413,25 @@ mod tests {
         assert!(error.to_string().starts_with("from_vec: 3 values do not fit shape [2, 2] ("));
         let error = DeviceArray::<f32>::zeros([2]).item().unwrap_err();
         assert!(error.is_shape() && error.to_string().contains("transfer.rs:"));
+    }
+
+    #[test]
+    fn what_the_host_has_no_room_for_is_an_error() {
+        for len in [1 << 50, isize::MAX as usize / 8, usize::MAX] {
+            let error = zeroed::<f64>(len).unwrap_err();
+            assert!(error.is_out_of_memory(), "{error}");
+        }
+        assert_eq!(zeroed::<i16>(3).unwrap(), [0, 0, 0]);
+    }
+
+    #[test]
+    fn empty_arrays_of_long_axes_are_refused_or_copied() {
+        for shape in [[0, 1 << 40, 1 << 40], [1 << 40, 1 << 40, 0]] {
+            let error = DeviceArray::<f64>::try_zeros(shape).unwrap_err();
+            assert!(error.is_shape() && error.to_string().contains("too many elements"), "{error}");
+        }
+        let long = DeviceArray::<f64>::zeros([1 << 30, 0, 1 << 20]);
+        assert_eq!(long.copy_to_host().unwrap().shape(), [1 << 30, 0, 1 << 20]);
     }
 
     #[test]

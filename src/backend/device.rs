@@ -99,6 +99,12 @@ thread_local! {
 
 impl Device {
     /// The processor.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(Device::cpu().to_string(), "cpu");
+    /// ```
     pub fn cpu() -> Device {
         Device(0)
     }
@@ -107,6 +113,15 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::is_device`] where there is no such GPU; the message says what is missing.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// match Device::cuda(0) {
+    ///     Ok(gpu) => println!("{}", gpu.info()),
+    ///     Err(why) => assert!(why.is_device()),
+    /// }
+    /// ```
     pub fn cuda(ordinal: usize) -> Result<Device> {
         if let Err(why) = &REGISTRY.cuda {
             return Err(why.clone());
@@ -125,6 +140,13 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::is_device`] where `LAZULI_DEVICE` names a device that is not there.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(Device::cpu().scope(Device::current)?, Device::cpu());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn current() -> Result<Device> {
         match SCOPE.get() {
             Some(device) => Ok(device),
@@ -152,21 +174,49 @@ impl Device {
     }
 
     /// Every device of this machine, the processor first.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(Device::list()[0].device, "cpu");
+    /// ```
     pub fn list() -> Vec<DeviceInfo> {
         REGISTRY.backends.iter().map(|b| b.info()).collect()
     }
 
     /// Every device of this machine as a handle, the processor first.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// for device in Device::all() {
+    ///     let sum = device.scope(|| DeviceArray::<f64>::ones(4).sum(..).item())?;
+    ///     assert_eq!(sum, 4.0);
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn all() -> Vec<Device> {
         (0..REGISTRY.backends.len()).map(|k| Device(k as u16)).collect()
     }
 
     /// What is known of this device.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert!(Device::cpu().info().multiprocessors > 0);
+    /// ```
     pub fn info(self) -> DeviceInfo {
         self.backend().info()
     }
 
     /// Whether this is a CUDA device.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert!(!Device::cpu().is_cuda());
+    /// ```
     pub fn is_cuda(self) -> bool {
         self.0 > 0
     }
@@ -175,6 +225,15 @@ impl Device {
     ///
     /// # Errors
     /// [`Error::is_device`] where the work failed.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::<f64>::linspace(0.0, 1.0, 1000).exp();
+    /// a.eval()?; // returns while a GPU is still at work
+    /// a.device().synchronize()?;
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn synchronize(self) -> Result<()> {
         self.backend().synchronize()?;
         super::faults::check(self)

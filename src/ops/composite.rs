@@ -187,7 +187,7 @@ impl<T: Floating> DeviceArray<T> {
     /// ```
     #[doc(alias = "around")]
     pub fn round_to(&self, decimals: i32) -> DeviceArray<T> {
-        let scale = T::from_f64(10f64.powi(decimals.abs()));
+        let scale = T::from_f64(10f64.powi(decimals.saturating_abs()));
         match decimals {
             0 => self.rint(),
             1.. => (self * scale).rint() / scale,
@@ -296,7 +296,8 @@ impl<T: Number> DeviceArray<T> {
             let whole = SliceInfoElem::Slice { start: 0, end: None, step: 1 };
             let mut region = vec![whole; axis + 1];
             let mut result = self.clone();
-            for _ in 0..n {
+        // Once the axis is empty it stays so.
+            for _ in 0..n.min(self.shape()[axis]) {
                 let length = result.shape()[axis] as isize;
                 let start = 1.min(length);
                 region[axis] = SliceInfoElem::Slice { start, end: None, step: 1 };

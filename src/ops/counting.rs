@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Arg, Args, Node};
 use crate::library::Library;
 use crate::library::count::Count;
-use crate::shape::Shape;
+use crate::shape::{Shape, checked_len};
 use std::sync::Arc;
 
 /// The bins of a histogram. Each holds its lower bound, and the last one its upper bound too.
@@ -23,14 +23,20 @@ pub enum Bins<'a> {
 }
 
 /// Counts numbers of bins, of which those that are no bin count nowhere, or adds up weights.
-fn count(at: &Arc<Node>, weights: Option<&Arc<Node>>, bins: usize) -> Result<Arc<Node>> {
+fn count(
+    name: &str,
+    at: &Arc<Node>,
+    weights: Option<&Arc<Node>>,
+    bins: usize,
+) -> Result<Arc<Node>> {
     let shape = Shape::from_slice(&[bins]);
+    checked_len(name, &shape)?;
     let dtype = if weights.is_some() { DType::F64 } else { DType::I64 };
     if at.len() == 0 || bins == 0 {
         return Ok(record::full(Scalar::from_f64(dtype, 0.0), shape, at.device));
     }
     if i32::try_from(bins).is_err() {
-        return Err(Error::unsupported(format!("{bins} bins")));
+        return Err(Error::unsupported(format!("{name}: {bins} bins")));
     }
     let mut args = Args::from_iter([Arg::from(at)]);
     args.extend(weights.map(Arg::from));
@@ -76,7 +82,7 @@ impl<T: Integer> DeviceArray<T> {
     pub fn bincount(&self, least: usize) -> Result<DeviceArray<i64>> {
         let count_all = || {
             let bins = self.bins("bincount")?.max(least);
-            count(&record::cast(self.node(), DType::I64), None, bins)
+            count("bincount", &record::cast(self.node(), DType::I64), None, bins)
         };
         located(count_all()).map(DeviceArray::from_node)
     }
@@ -110,7 +116,7 @@ impl<T: Integer> DeviceArray<T> {
         let count_all = || {
             let weights = check_weights("bincount", self.node(), weights.node())?;
             let bins = self.bins("bincount")?.max(least);
-            count(&record::cast(self.node(), DType::I64), Some(&weights), bins)
+            count("bincount", &record::cast(self.node(), DType::I64), Some(&weights), bins)
         };
         located(count_all()).map(DeviceArray::from_node)
     }
@@ -174,7 +180,8 @@ impl Line {
             return Err(Error::shape(format!("{name}: {n} bins between {low} and {high}")));
         }
         let (low, high) = if low == high { (low - 0.5, high + 0.5) } else { (low, high) };
-        let edges = a.device.scope(|| DeviceArray::<f64>::try_linspace(low, high, n + 1))?;
+        let bounds = n.checked_add(1).ok_or_else(|| too_many(name, n))?;
+        let edges = a.device.scope(|| DeviceArray::<f64>::try_linspace(low, high, bounds))?;
         let at = evenly(a, &edges, n, low, high)?;
         Ok(Line { edges, at })
     }
@@ -182,6 +189,10 @@ impl Line {
     fn bins(&self) -> usize {
         self.edges.len() - 1
     }
+}
+
+fn too_many(name: &str, bins: usize) -> Error {
+    Error::shape(format!("{name}: {bins} bins are too many"))
 }
 
 /// The least and the greatest element, finite; 0 and 1 of none.
@@ -278,7 +289,7 @@ impl<T: Real> DeviceArray<T> {
     pub fn histogram(&self, bins: Bins) -> Result<(DeviceArray<i64>, DeviceArray<f64>)> {
         let find = || {
             let line = Line::new("histogram", self, bins)?;
-            let counts = count(&line.at, None, line.bins())?;
+            let counts = count("histogram", &line.at, None, line.bins())?;
             Ok((DeviceArray::from_node(counts), line.edges))
         };
         located(find())
@@ -312,7 +323,7 @@ impl<T: Real> DeviceArray<T> {
         let find = || {
             let weights = check_weights("histogram", self.node(), weights.node())?;
             let line = Line::new("histogram", self, bins)?;
-            let sums = count(&line.at, Some(&weights), line.bins())?;
+            let sums = count("histogram", &line.at, Some(&weights), line.bins())?;
             Ok((DeviceArray::from_node(sums), line.edges))
         };
         located(find())
@@ -402,7 +413,8 @@ pub fn histogram2d<T: Real>(
         };
         let both = record::binary(Op::LogicalAnd, &inside(&rows.at, n)?, &inside(&columns.at, m)?)?;
         let cell = record::select(&both, &cell, Scalar::new(-1i64))?;
-        let counts = count(&cell, None, n * m)?;
+        let cells = n.checked_mul(m).ok_or_else(|| too_many("histogram2d", n.max(m)))?;
+        let counts = count("histogram2d", &cell, None, cells)?;
         let counts = record::reshape(&counts, Shape::from_slice(&[n, m]));
         Ok((DeviceArray::from_node(counts), rows.edges, columns.edges))
     };

@@ -280,6 +280,15 @@ impl<T: Element> DeviceArray<T> {
     ///
     /// # Errors
     /// [`Error::is_shape`] where the length is not a multiple of `n`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::<i32>::arange_to(6);
+    /// assert_eq!(a.try_split(2, 0)?.len(), 2);
+    /// assert!(a.try_split(4, 0).is_err_and(|e| e.is_shape()));
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn try_split(&self, n: usize, axis: isize) -> Result<Vec<DeviceArray<T>>> {
         let length = located(self.axis("split", axis)).map(|k| self.shape()[k])?;

@@ -394,7 +394,7 @@ impl<T: Element> DeviceArray<T> {
 
 fn roll(a: &Arc<Node>, shift: isize, axis: usize) -> Arc<Node> {
     let n = a.shape[axis] as i64;
-    let offset = if n == 0 { 0 } else { (-(shift as i64)).rem_euclid(n) };
+    let offset = if n == 0 { 0 } else { (-(shift as i64 % n)).rem_euclid(n) };
     if offset == 0 {
         return a.clone();
     }
@@ -427,7 +427,8 @@ fn tile(a: &Arc<Node>, repetitions: &[usize]) -> Result<Arc<Node>> {
 
 pub(super) fn diagonal(a: &Arc<Node>, offset: isize, first: usize, second: usize) -> Arc<Node> {
     let (rows, columns) = (a.shape[first] as isize, a.shape[second] as isize);
-    let (row, column) = ((-offset).max(0), offset.max(0));
+    // A diagonal beyond the corner is empty, however far it lies.
+    let (row, column) = (offset.saturating_neg().clamp(0, rows), offset.clamp(0, columns));
     let len = (rows - row).min(columns - column).max(0) as usize;
     let mut shape: Shape =
         (0..a.shape.len()).filter(|&k| k != first && k != second).map(|k| a.shape[k]).collect();

@@ -28,18 +28,42 @@ pub struct Scan {
 
 impl Scan {
     /// From the first element to the last, each with its own: NumPy's scans.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[1i64, 2, 3])?;
+    /// assert_eq!(a.cumsum_with(0, Scan::new()).to_vec()?, [1, 3, 6]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub const fn new() -> Self {
         Scan { exclusive: false, reverse: false }
     }
 
     /// Leaves each element out of its own result, which for the first is what a scan begins with:
     /// 0 for a sum, 1 for a product, the greatest value for a minimum, the least for a maximum.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[1i64, 2, 3])?;
+    /// assert_eq!(a.cumprod_with(0, Scan::new().exclusive()).to_vec()?, [1, 1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub const fn exclusive(self) -> Self {
         Scan { exclusive: true, ..self }
     }
 
     /// From the last element to the first.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[1i64, 2, 3])?;
+    /// assert_eq!(a.cumsum_with(0, Scan::new().reverse()).to_vec()?, [6, 5, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub const fn reverse(self) -> Self {
         Scan { reverse: true, ..self }

@@ -67,6 +67,8 @@ fn range_of(start: isize, end: Option<isize>, step: isize, n: usize) -> Option<P
     let length = (end - start).max(0) as usize;
     let len = length.div_ceil(step.unsigned_abs());
     let first = if step < 0 && len > 0 { end - 1 } else { start };
+    // Where there is no second element, a step of any size is as good as one of 1.
+    let step = if len > 1 { step } else { step.signum() };
     Some(Part::Range { start: first as i64, step: step as i64, len })
 }
 

@@ -22,27 +22,15 @@ use super::coords::{self, Coords};
 use super::simplify::{Graph, GraphArg};
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index, Val};
+use costs::{Costs, STORE_COST, reduced};
 use nest::Nest;
 use smallvec::SmallVec;
 
+#[path = "costs.rs"]
+mod costs;
 #[path = "nest.rs"]
 mod nest;
 
-/// What a store and the loads of it cost, in additions an element: the memory traffic of some
-/// 16 bytes weighs about as much as this many operations, on a GPU and on a processor with its
-/// vectors alike.
-const STORE_COST: f64 = 48.0;
-/// The same for a row that stays on the chip.
-const ROW_COST: f64 = 16.0;
-/// A subtree that costs more than this may be cut further up: seen from its users it counts as
-/// one load.
-const OPAQUE_COST: f64 = 16.0;
-/// What a load counts.
-const LOAD_COST: f64 = 2.0;
-/// What costs less may be computed at every position of a sweep, though it depends on fewer axes.
-const CHEAP_COST: f64 = 8.0;
-/// Reductions up to this length may become Serial loops.
-const SERIAL_EXTENT: usize = 128;
 /// A reduction that is a kernel's root and no longer than this is a Serial loop of its thread.
 const SHORT_EXTENT: usize = 8;
 /// With fewer results than this, and more elements than [`HUGE_EXTENT`] for each, a reduction
@@ -50,13 +38,8 @@ const SHORT_EXTENT: usize = 8;
 const FEW_RESULTS: usize = 256;
 /// See [`FEW_RESULTS`].
 const HUGE_EXTENT: usize = 32768;
-/// The most resident rows of one kernel: each is a phase of code, and compilers take more than
-/// linear time.
-const MAX_ROWS: usize = 12;
 /// The most stores of one kernel.
 const MAX_ROOTS: usize = 12;
-/// A node used at more places than this is stored.
-const MAX_USES: usize = 96;
 /// The most axes of one kernel, those of serial reductions among them: what an `AxisSet` holds.
 const MAX_AXES: usize = 32;
 
@@ -174,72 +157,6 @@ pub(super) fn group(graph: &Graph, forced: &[bool], options: Options) -> Groupin
         }
     }
     Grouping { groups: g.groups, uses: g.uses }
-}
-
-/// What nodes cost, in additions an element.
-struct Costs {
-    /// With expensive subtrees counted as one load: what a use surely computes again.
-    near: Vec<f64>,
-    /// With all of the subtree.
-    full: Vec<f64>,
-}
-
-impl Costs {
-    fn new(graph: &Graph) -> Self {
-        let (mut near, mut full): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
-        for node in &graph.nodes {
-            if node.leaf.is_some() {
-                near.push(LOAD_COST);
-                full.push(LOAD_COST);
-                continue;
-            }
-            if matches!(node.op, NodeOp::Library(_) | NodeOp::Part(_)) {
-                near.push(LOAD_COST);
-                full.push(LOAD_COST);
-                continue;
-            }
-            let own = match &node.op {
-                NodeOp::Map(op) => f64::from(op.cost()),
-                NodeOp::Call { function, .. } => f64::from(function.additions()),
-                NodeOp::Fold { fold, .. } => f64::from(fold.function.additions()),
-                NodeOp::Random(law) => f64::from(law.cost()),
-                NodeOp::Concat { .. } => node.args.len() as f64,
-                NodeOp::Source | NodeOp::Full | NodeOp::View(_) | NodeOp::Reshape => 0.0,
-                _ => 1.0,
-            };
-            let sum = |of: &[f64], opaque: bool| -> f64 {
-                let cost = |arg: &GraphArg| match arg {
-                    GraphArg::Node(a) if opaque && of[*a as usize] > OPAQUE_COST => LOAD_COST,
-                    GraphArg::Node(a) => of[*a as usize],
-                    GraphArg::Scalar(_) => 0.0,
-                };
-                node.args.iter().map(cost).sum()
-            };
-            let extent = match node.op.reduced() {
-                Some(axes) => reduced(graph, node.args[0], axes).1,
-                None => 1,
-            };
-            if extent > SERIAL_EXTENT || matches!(node.op, NodeOp::Scan { .. }) {
-                near.push(LOAD_COST);
-                full.push(LOAD_COST);
-            } else {
-                near.push((own + sum(&near, true)) * extent as f64);
-                full.push(((own + sum(&full, false)) * extent as f64).min(1e12));
-            }
-        }
-        Costs { near, full }
-    }
-}
-
-/// The extents that a reduction over `axes` of an argument runs over (those of 1 left out), and
-/// their product.
-fn reduced(graph: &Graph, arg: GraphArg, axes: u32) -> (SmallVec<[usize; 4]>, usize) {
-    let GraphArg::Node(input) = arg else { return (SmallVec::new(), 1) };
-    let shape = &graph.nodes[input as usize].shape;
-    let over = |k: &usize| axes & (1 << k) != 0 && shape[*k] != 1;
-    let extents: SmallVec<[usize; 4]> = (0..shape.len()).filter(over).map(|k| shape[k]).collect();
-    let product = extents.iter().product();
-    (extents, product)
 }
 
 struct Grouper<'a> {
@@ -407,107 +324,6 @@ impl Grouper<'_> {
             && u.mask.is_none()
             && group.dims[..] == node.shape[..]
             && u.coords == identity(&node.shape, Some)
-    }
-
-    /// How often the uses compute an element of the node, on average.
-    fn replication(&self, n: usize) -> f64 {
-        let len = self.graph.nodes[n].len().max(1) as f64;
-        self.uses[n].iter().map(|u| self.turns(n, u)).sum::<f64>() / len
-    }
-
-    /// How many times the kernel computes a use. What depends on Parallel axes alone is hoisted
-    /// to those; what depends on R is computed at every position of the sweep, which matters
-    /// where it is not cheap.
-    fn turns(&self, n: usize, u: &Use) -> f64 {
-        let group = &self.groups[u.group];
-        let arena = &group.arena;
-        let mut axes = arena.index_axes(&u.coords);
-        if let Some(mask) = u.mask {
-            axes = axes.union(arena.values[mask.at()].axes);
-        }
-        let reduction = self.graph.nodes[n].op.reduced().is_some();
-        let cheap = !reduction && self.costs.near[n] < CHEAP_COST;
-        if !cheap && !axes.intersection(group.reduce).is_empty() {
-            axes = axes.union((0..group.dims.len()).collect());
-        }
-        axes.iter().map(|axis| arena.axes[axis].extent as f64).product()
-    }
-
-    /// Whether a node that nobody asked for is stored all the same.
-    fn must_store(&self, n: usize) -> bool {
-        let node = &self.graph.nodes[n];
-        if !node.is_computation() || self.uses[n].is_empty() {
-            return false;
-        }
-        if self.uses[n].len() > MAX_USES {
-            return true;
-        }
-        if let NodeOp::Scan { .. } = node.op {
-            let group = self.uses[n][0].group;
-            let joins = |k: usize| self.uses[n][k].group == group && self.scans(n, k);
-            return !(0..self.uses[n].len()).all(joins);
-        }
-        let again = self.replication(n) - 1.0;
-        if let Some(axes) = node.op.reduced() {
-            let extent = reduced(self.graph, node.args[0], axes).1;
-            let input = match node.args[0] {
-                GraphArg::Node(a) => self.costs.near[a as usize] + 1.0,
-                GraphArg::Scalar(_) => 1.0,
-            };
-            let serial = extent <= SERIAL_EXTENT
-                && (again < 0.1
-                    || again * extent as f64 * input <= STORE_COST
-                    || again * extent as f64 * input * node.len() as f64
-                        <= self.options.launch_cost);
-            let fits = |k: usize| self.matches(n, k) || (serial && self.has_axes_left(n, k));
-            return !(0..self.uses[n].len()).all(fits);
-        }
-        let total = again * self.costs.full[n] * node.len() as f64;
-        again * self.costs.near[n] > STORE_COST && total > self.options.launch_cost
-    }
-
-    /// Whether the kernel of use `k` can have serial axes for the reduction `n`, at every use.
-    fn has_axes_left(&self, n: usize, k: usize) -> bool {
-        let Some(axes) = self.graph.nodes[n].op.reduced() else { return true };
-        let group = self.uses[n][k].group;
-        let uses = self.uses[n].iter().filter(|u| u.group == group).count();
-        let each = reduced(self.graph, self.graph.nodes[n].args[0], axes).0.len();
-        self.groups[group].arena.axes.len() + uses * each <= MAX_AXES
-    }
-
-    /// The kernel in which the node becomes a resident row, if it does.
-    fn row_group(&self, n: usize) -> Option<usize> {
-        let node = &self.graph.nodes[n];
-        let uses = &self.uses[n];
-        if self.options.row_capacity == 0 || !node.is_computation() || uses.len() < 2 {
-            return None;
-        }
-        if node.op.reduced().is_some()
-            || matches!(node.op, NodeOp::Scan { .. })
-            || (self.replication(n) - 1.0) * self.costs.full[n] <= ROW_COST
-        {
-            return None;
-        }
-        let group = uses[0].group;
-        let g = &self.groups[group];
-        if uses.iter().any(|u| u.group != group) || g.dims[..] != node.shape[..] {
-            return None;
-        }
-        if g.rows >= MAX_ROWS || g.scan.is_some() {
-            return None;
-        }
-        // Where every use differs from the row itself along one axis only, that axis is R.
-        let moved = |u: &Use, k: usize| u.coords[k] != Index::axis(k) && g.dims[k] > 1;
-        let mut axes = (0..g.dims.len()).filter(|&k| uses.iter().any(|u| moved(u, k)));
-        let axis = axes.next()?;
-        let own = AxisSet::one(axis);
-        let along = |u: &Use| {
-            let mask = u.mask.map_or(AxisSet::EMPTY, |m| g.arena.values[m.at()].axes);
-            g.arena.index_axes(&u.coords[axis..=axis]).union(mask).is_subset(own)
-        };
-        let fits = 2 * g.dims[axis] * node.dtype.size() <= self.options.row_capacity;
-        let free = g.reduce.is_empty() || g.reduce == own;
-        (axes.next().is_none() && free && fits && uses.iter().all(along)).then_some(group)
     }
 
     fn make_row(&mut self, n: usize, group: usize) {

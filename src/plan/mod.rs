@@ -4,7 +4,8 @@
 //! - [`simplify`]: the graph as the planner sees it, with the cases that need no kernel gone.
 //! - [`calls`]: views that library calls read in place.
 //! - [`epilogue`]: what products of matrices do besides multiplying.
-//! - [`group`]: which nodes are stored, and which stores share a kernel.
+//! - [`group`]: which nodes are stored, and which stores share a kernel; what it costs is in
+//!   `costs.rs`, the nest that a stored node wants in `nest.rs`.
 //! - [`emit`]: the scalar expressions of each kernel.
 //! - [`collapse`]: fewer axes, dead values gone, values in order.
 //! - [`order`]: kernels after those whose results they read.

@@ -3,7 +3,8 @@
 use super::super::arena::Arena;
 use super::super::coords::{self, Coords};
 use super::super::simplify::{Graph, GraphArg};
-use super::{Direction, FEW_RESULTS, HUGE_EXTENT, SHORT_EXTENT, identity, reduced};
+use super::costs::reduced;
+use super::{Direction, FEW_RESULTS, HUGE_EXTENT, SHORT_EXTENT, identity};
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index};
 use smallvec::SmallVec;

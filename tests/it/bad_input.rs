@@ -2,7 +2,7 @@
 
 use crate::support::{MEMORY, devices, on_each_device, panic_message};
 use lazuli::prelude::*;
-use lazuli::{Indexing, PadMode};
+use lazuli::{Bins, Indexing, PadMode};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -32,6 +32,53 @@ macro_rules! refused {
 
 fn zeros(shape: &[usize]) -> DeviceArray<f64> {
     DeviceArray::zeros(shape)
+}
+
+#[test]
+fn counts_beyond_every_array() {
+    on_each_device(|_| {
+        let (long, most) = (zeros(&[1]).broadcast_to([1 << 40]), usize::MAX);
+        let counts = DeviceArray::from_slice(&[0i64, 2]).unwrap();
+        let none = DeviceArray::<i64>::zeros(0);
+        let line = zeros(&[4]);
+        let many = [Bins::Within(1 << 40, 0.0, 1.0); 2];
+        refused! {
+            long.try_kron(&long), ["kron", "too many elements"];
+            counts.bincount(most), ["bincount", "too many elements"];
+            none.bincount(most), ["bincount", "too many elements"];
+            line.histogram(Bins::Count(most)), ["histogram", "are too many"];
+            lazuli::histogram2d(&line, &line, many), ["histogram2d", "are too many"];
+            DeviceArray::<f64>::try_zeros([1 << 40, 0, 1 << 40]), ["full", "too many elements"];
+        }
+        assert_eq!(none.bincount(2).unwrap().to_vec().unwrap(), [0, 0]);
+    });
+}
+
+#[test]
+fn the_largest_and_the_least_of_numbers_are_no_mistake() {
+    on_each_device(|_| {
+        let a = DeviceArray::from_slice(&[1.5, 2.5, 3.5]).unwrap();
+        for step in [isize::MIN, isize::MAX] {
+            let one = a.slice(s![..;step]).to_vec().unwrap();
+            assert_eq!(one, [if step < 0 { 3.5 } else { 1.5 }]);
+            let mut b = &a * 2.0;
+            b.assign(s![..;step], 0.0);
+            let at = if step < 0 { 2 } else { 0 };
+            let wanted: Vec<f64> =
+                (0..3).map(|k| [3.0, 5.0, 7.0][k] * f64::from(k != at)).collect();
+            assert_eq!(b.to_vec().unwrap(), wanted);
+        }
+        assert_eq!(a.round_to(i32::MIN).len(), 3);
+        assert_eq!(a.round_to(i32::MAX).len(), 3);
+        // 2^63 is 2 more than a multiple of 3.
+        assert_eq!(a.roll(isize::MIN, 0).to_vec().unwrap(), a.roll(-2, 0).to_vec().unwrap());
+        let square = zeros(&[3, 4]);
+        for offset in [isize::MIN, isize::MAX] {
+            assert_eq!(square.diagonal(offset, 0, 1).shape(), [0]);
+            assert_eq!(square.trace(offset).item().unwrap(), 0.0);
+        }
+        assert_eq!(a.diff(usize::MAX, 0).shape(), [0]);
+    });
 }
 
 #[test]

@@ -33,22 +33,17 @@ mod scale;
 #[path = "../../examples/sinexp.rs"]
 #[allow(dead_code)]
 mod sinexp;
+#[path = "../../examples/smooth.rs"]
+#[allow(dead_code)]
+mod smooth;
 
+use crate::support::command::{Folder, command};
 use crate::support::on_each_device;
 use common::{GOLDEN, plain, spread};
 use lazuli::prelude::*;
 use ndarray::{Array1, ArrayD, arr1};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-
-/// Runs an example's command line in this process.
-macro_rules! command {
-    ($example:ident $text:expr) => {
-        $example::PROGRAM
-            .command($text.split_whitespace().map(str::to_owned), $example::run)
-            .map_err(|failure| failure.to_string())
-    };
-}
 
 /// Compares with a tolerance for the largest value.
 fn close<'a>(
@@ -144,7 +139,7 @@ fn steps(re: f64, im: f64) -> u8 {
 #[test]
 fn mandelbrot_by_a_kernel_and_by_a_vectorized_function() {
     on_each_device(|device| {
-        let out = Folder::new(&format!("mandelbrot-{device}").replace(':', "-"));
+        let out = Folder::new(&format!("mandelbrot-{device}"));
         for (form, ny, nx) in [("kernel", 64, 96), ("vectorize", 64, 96), ("kernel", 7, 1100)] {
             let text = command!(mandelbrot format!(
                 "--device {device} --form {form} --size {ny}x{nx} --out {}", out.text()
@@ -168,7 +163,7 @@ fn mandelbrot_by_a_kernel_and_by_a_vectorized_function() {
 #[test]
 fn products_by_shared_memory() {
     on_each_device(|device| {
-        let out = Folder::new(&format!("matmul-{device}").replace(':', "-"));
+        let out = Folder::new(&format!("matmul-{device}"));
         for (n, form) in [(1, "kernel"), (32, "kernel"), (45, "kernel"), (45, "library")] {
             let text = command!(matmul_shared format!(
                 "--device {device} --form {form} --repeat 1 --size {n} --out {}", out.text()
@@ -253,6 +248,77 @@ fn prices_come_from_one_kernel() {
 }
 
 #[test]
+fn sums_around_the_points_of_a_ring() {
+    on_each_device(|device| {
+        // The last windows go round the ring more than once.
+        for (n, m) in [(1, 1), (5, 1), (1, 3), (7, 3), (960, 25), (129, 129), (3, 25), (1, 9)] {
+            let (z, a) = (values(n, GOLDEN, -7.0, 7.0), values(m, 0.4142, 0.5, 2.0));
+            let (dz, da) = (to_device(&z).unwrap(), to_device(&a).unwrap());
+            let wanted = plain::smooth(&z, &a);
+            let x = smooth::smooth(&dz, &da);
+            assert_eq!(explain(&[&x]).kernels(), 1);
+            close(&x.copy_to_host().unwrap(), &wanted, 1e-14);
+            let mut x = DeviceArray::<f64>::zeros(n);
+            smooth::smooth_points
+                .launch(n.div_ceil(smooth::BLOCK), smooth::BLOCK, (&dz, &da, &mut x))
+                .unwrap();
+            close(&x.copy_to_host().unwrap(), &wanted, 1e-14);
+        }
+        for (n, m) in [(100_000, 25), (20_000, 601)] {
+            let (z, a) = (DeviceArray::zeros(n) + 1.0, DeviceArray::zeros(m) + 1.0);
+            eval(&[&z, &a]).unwrap();
+            assert_eq!(explain(&[&smooth::smooth(&z, &a)]).kernels(), 1, "{m} weights");
+        }
+        for form in smooth::PROGRAM.forms {
+            let out = Folder::new(&format!("smooth-{form}-{device}"));
+            let text = command!(smooth format!(
+                "--device {device} --form {form} --size 100 --reach 3 --repeat 2 --out {}", out.text()
+            ));
+            let text = text.unwrap();
+            assert!(text.ends_with(" kernels=1 bytes=1656"), "{text}");
+            let z = Array1::from_shape_fn(100, |i| spread(i, GOLDEN));
+            let a = Array1::from_shape_fn(7, |k| 1.0 - (k as f64 - 3.0).abs() / 3.5);
+            let x: ArrayD<f64> = ndarray_npy::read_npy(out.0.join("x.npy")).unwrap();
+            close(&x, &plain::smooth(&z, &a), 1e-14);
+        }
+    });
+}
+
+#[test]
+fn rings_and_weights_that_are_refused() {
+    let input = Folder::new("rings");
+    let refuse = |z: ArrayD<f64>, a: ArrayD<f64>, more: &str, wanted: &str| {
+        let out = input.0.join("results");
+        ndarray_npy::write_npy(input.0.join("z.npy"), &z).unwrap();
+        ndarray_npy::write_npy(input.0.join("a.npy"), &a).unwrap();
+        for form in smooth::PROGRAM.forms {
+            let why = command!(smooth format!(
+                "--form {form} --in {} --out {} {more}", input.text(), out.display()
+            ));
+            let why = why.expect_err(wanted);
+            assert!(why.contains(wanted) && !why.contains('\n'), "{why:?} is not {wanted:?}");
+            assert!(!out.exists(), "{wanted}: something was written");
+        }
+    };
+    let ones = |shape: &[usize]| ArrayD::<f64>::ones(shape);
+    refuse(ones(&[9]), ones(&[4]), "", "a: 4 weights where an odd number is wanted");
+    refuse(ones(&[9]), ones(&[0]), "", "a: 0 weights where an odd number is wanted");
+    refuse(ones(&[0]), ones(&[3]), "", "z: a ring without points");
+    refuse(ones(&[3, 3]), ones(&[3]), "", "shape [3, 3] where [n] is wanted");
+    refuse(ones(&[9]), ones(&[]), "", "shape [] where [m] is wanted");
+    refuse(ones(&[9]), ones(&[3]), "--reach 2", "with m = 5 is wanted");
+    refuse(ones(&[9]), ones(&[3]), "--size 8", "with n = 8 is wanted");
+    let far = usize::MAX;
+    let why = command!(smooth format!("--reach {far}")).unwrap_err();
+    assert!(why.contains("too far"), "{why}");
+    let why = command!(smooth "--size 0").unwrap_err();
+    assert!(why.contains("a ring without points"), "{why}");
+    assert!(command!(smooth "--reach -1").unwrap_err().contains("not a whole number"));
+    assert!(command!(scale "--reach 1").unwrap_err().contains("no such option"));
+    assert!(command!(smooth "--help").unwrap().contains("--reach"));
+}
+
+#[test]
 fn a_picture_is_filtered_by_transforms() {
     on_each_device(|_| {
         for (ny, nx) in [(5, 5), (12, 31), (64, 48)] {
@@ -303,27 +369,6 @@ fn pictures_come_from_files() {
     refuse(format!("--in {}", input.text()), "holds int16");
 }
 
-/// A fresh folder, removed at the end.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let folder = std::env::temp_dir().join(format!("lazuli-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).unwrap();
-        Folder(folder)
-    }
-
-    fn text(&self) -> String {
-        self.0.display().to_string()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 fn data(name: &str) -> String {
     // Relative to the package, where cargo runs the tests; built tests may run in another place.
     Path::new("examples/data").join(name).display().to_string()
@@ -332,7 +377,7 @@ fn data(name: &str) -> String {
 #[test]
 fn files_go_in_and_out() {
     on_each_device(|device| {
-        let out = Folder::new(&format!("examples-{device}").replace(':', "-"));
+        let out = Folder::new(&format!("examples-{device}"));
         let text = command!(row_sum format!(
             "--device {device} --repeat 2 --explain --in {} --out {}", data("table"), out.text()
         ));
@@ -436,19 +481,55 @@ fn numbers_of_the_other_endianness_are_read() {
     assert!(y.iter().zip(&x).all(|(a, b)| same(a, b)));
 }
 
-/// The program as a user runs it; cargo builds it beside the tests, unless it was told to build
-/// the tests alone.
-#[test]
-fn a_bad_argument_ends_with_status_two_and_one_line() {
+/// An example as a user runs it; cargo builds it beside the tests, unless it was told to build the
+/// tests alone.
+fn program(name: &str) -> Option<Command> {
     let tests = std::env::current_exe().unwrap();
-    let program = tests.parent().and_then(Path::parent).unwrap().join("examples/scale");
+    let program = tests.parent().and_then(Path::parent).unwrap().join("examples").join(name);
     if !program.exists() {
         eprintln!("skipped: {} was not built", program.display());
-        return;
+        return None;
     }
-    let output = Command::new(program).args(["--form", "reduce"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    let lines = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(lines.lines().count(), 1, "{lines}");
-    assert!(output.stdout.is_empty());
+    Some(Command::new(program))
+}
+
+#[test]
+fn the_tour_agrees_with_plain_rust_in_every_step() {
+    let out = Folder::new("tour");
+    let Some(mut tour) = program("tour") else { return };
+    // A GPU contracts products and sums, which moves pixels on mandelbrot's edge.
+    tour.args(["--device", "cpu", "--size", "1000", "--repeat", "1", "--out", &out.text()]);
+    let output = tour.output().unwrap();
+    let [text, why] = [output.stdout, output.stderr].map(|b| String::from_utf8(b).unwrap());
+    assert!(output.status.success(), "{why}");
+    let errors: Vec<f64> = text
+        .lines()
+        .filter_map(|line| line.split("largest relative error ").nth(1)?.parse().ok())
+        .collect();
+    // The photograph's filters, the examples and the libraries; only the raw kernel needs a GPU.
+    assert!(errors.len() >= 25, "{} steps:\n{text}", errors.len());
+    assert!(errors.iter().all(|error| *error < 1e-5), "{text}");
+    for name in ["scale", "smooth", "random", "lorenz04", "mandelbrot", "matmul_shared"] {
+        assert!(text.contains(&format!("\n  {name} ")), "{name} is missing:\n{text}");
+    }
+    assert!(out.0.join("all.png").exists());
+}
+
+#[test]
+fn a_bad_argument_ends_with_status_two_and_one_line() {
+    let input = Folder::new("even");
+    ndarray_npy::write_npy(input.0.join("z.npy"), &arr1(&[1.0, 2.0, 3.0])).unwrap();
+    ndarray_npy::write_npy(input.0.join("a.npy"), &arr1(&[1.0, 2.0])).unwrap();
+    for (name, args) in [
+        ("scale", ["--form", "reduce"]),
+        ("smooth", ["--in", &input.text()]),
+        ("smooth", ["--size", "0"]),
+    ] {
+        let Some(mut program) = program(name) else { continue };
+        let output = program.args(args).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let lines = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(lines.lines().count(), 1, "{lines}");
+        assert!(output.stdout.is_empty());
+    }
 }

@@ -144,23 +144,19 @@ pub(crate) struct Uniform<T>(PhantomData<T>);
 /// are the probability of a larger magnitude.
 pub(crate) struct Normal<T>(PhantomData<T>);
 
-impl Drawn for Uniform<u32> {
-    type Word = u32;
-    type Number = u32;
-    #[inline(always)]
-    fn of(word: u32) -> u32 {
-        word
-    }
+macro_rules! words {
+    ($($word:ty),*) => {$(
+        impl Drawn for Uniform<$word> {
+            type Word = $word;
+            type Number = $word;
+            #[inline(always)]
+            fn of(word: $word) -> $word {
+                word
+            }
+        }
+    )*};
 }
-
-impl Drawn for Uniform<u64> {
-    type Word = u64;
-    type Number = u64;
-    #[inline(always)]
-    fn of(word: u64) -> u64 {
-        word
-    }
-}
+words!(u32, u64);
 
 impl Drawn for Uniform<f32> {
     type Word = u32;

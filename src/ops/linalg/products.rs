@@ -71,7 +71,7 @@ fn kron(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
         std::iter::repeat_n(1, rank - x.shape.len()).chain(x.shape.iter().copied()).collect()
     };
     let (left, right) = (padded(a), padded(b));
-    let shape: Shape = left.iter().zip(&right).map(|(m, n)| m * n).collect();
+    let shape: Shape = left.iter().zip(&right).map(|(&m, &n)| m.saturating_mul(n)).collect();
     checked_len("kron", &shape)?;
     let between = |x: &Arc<Node>, own: &Shape, before: bool| {
         let axes = own.iter().flat_map(|&n| if before { [n, 1] } else { [1, n] });

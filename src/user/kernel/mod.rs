@@ -33,4 +33,6 @@ pub use warp::{
 #[cfg(test)]
 mod engine_tests;
 #[cfg(test)]
+mod refusals_tests;
+#[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! What the tests share: the devices, arrays of any element type, the manifest, comparisons.
 
+pub mod command;
 pub mod compare;
 pub mod load;
 pub mod value;

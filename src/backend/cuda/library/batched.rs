@@ -1,6 +1,7 @@
 //! Many small matrices in one call: the batched routines of cuBLAS and cuSOLVER.
 
-use super::factor::{UPPER, copy, mode, report};
+use super::factor::{copy, report};
+use super::sizes::{UPPER, mode};
 use super::solver::{Blas, Solver, check, check_blas, data_type, has_solver};
 use crate::backend::cuda::device::CudaDevice;
 use crate::backend::{Buffer, LibraryCall};

@@ -9,6 +9,7 @@ mod items;
 mod linalg;
 mod lt;
 mod random;
+mod sizes;
 mod solver;
 mod sort;
 

@@ -1,0 +1,136 @@
+//! One run of a plan: memory is allocated, kernels are launched and libraries called, in order.
+
+use super::{Prepared, Ready, count};
+use crate::backend::{Backend, Buffer, Compiled, LibraryCall};
+use crate::dtype::Scalar;
+use crate::error::Result;
+use crate::graph::Node;
+use crate::plan::{KernelStep, LibraryStep, Place, ScalarSource, Step};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// One run of a plan.
+pub(super) struct Run<'a> {
+    backend: &'a dyn Backend,
+    leaves: &'a [Arc<Buffer>],
+    scalars: &'a [Scalar],
+    /// The nodes that were walked; none where a recording runs.
+    pub nodes: &'a [Arc<Node>],
+    /// What the steps have made so far.
+    pub made: SmallVec<[(Place, Arc<Buffer>); 8]>,
+    launches: u64,
+    allocated: u64,
+}
+
+impl<'a> Run<'a> {
+    /// A run of no node that was walked.
+    pub(super) fn new(
+        backend: &'a dyn Backend,
+        leaves: &'a [Arc<Buffer>],
+        scalars: &'a [Scalar],
+    ) -> Self {
+        let (nodes, made) = (&[][..], SmallVec::new());
+        Run { backend, leaves, scalars, nodes, made, launches: 0, allocated: 0 }
+    }
+
+    /// Runs all steps of a plan, and counts them.
+    pub(super) fn steps(&mut self, prepared: &Prepared) -> Result<()> {
+        let (mut kernels, mut library_calls) = (0, 0);
+        for (step, ready) in prepared.plan.steps.iter().zip(&prepared.ready) {
+            match (step, ready) {
+                (Step::Kernel(step), Ready::Kernel(compiled)) => {
+                    self.kernel(step, compiled)?;
+                    kernels += 1;
+                }
+                (Step::Library(step), Ready::Library(call)) => {
+                    self.library(step, &**call)?;
+                    library_calls += 1;
+                }
+                _ => unreachable!("each step was made ready as what it is"),
+            }
+        }
+        count(|c| {
+            c.evaluations += 1;
+            c.kernels += kernels;
+            c.library_calls += library_calls;
+            c.launches += self.launches;
+            c.allocated += self.allocated;
+        });
+        Ok(())
+    }
+
+    fn kernel(&mut self, step: &KernelStep, compiled: &Compiled) -> Result<()> {
+        let from = self.made.len();
+        for (&n, output) in step.outputs.iter().zip(&step.kernel.outputs) {
+            if let Some(&(_, leaf)) = step.in_place.iter().find(|p| p.0 == n) {
+                self.made.push((Place::Node(n), self.leaves[leaf as usize].clone()));
+                continue;
+            }
+            self.allocate(Place::Node(n), output.len * output.dtype.size())?;
+        }
+        self.launches += u64::from(compiled.launches);
+        let (inputs, outputs) = (self.inputs(&step.inputs), self.outputs(from));
+        let scalars = self.scalars(&step.scalars);
+        self.backend.launch(compiled, &inputs, &outputs, &scalars)
+    }
+
+    fn library(&mut self, step: &LibraryStep, call: &dyn LibraryCall) -> Result<()> {
+        let from = self.made.len();
+        for (k, (len, dtype)) in step.call.outputs().into_iter().enumerate() {
+            let place = match k {
+                0 => Place::Node(step.node),
+                k => Place::Part(step.node, k as u8),
+            };
+            self.allocate(place, len * dtype.size())?;
+        }
+        let (inputs, outputs) = (self.inputs(&step.inputs), self.outputs(from));
+        let scalars = self.scalars(&step.scalars);
+        let Some(unwanted) = self.unwanted(step) else {
+            return call.run(&inputs, &outputs, &scalars);
+        };
+        call.run_last(&inputs, &outputs, &scalars)?;
+        // The values are gone, so nobody may be given them.
+        drop((inputs, outputs));
+        self.made.retain(|m| m.0 != unwanted);
+        Ok(())
+    }
+
+    /// The first argument of a call, where nobody reads it afterwards.
+    fn unwanted(&self, step: &LibraryStep) -> Option<Place> {
+        match step.inputs.first() {
+            Some(&Place::Node(n)) if step.last_use => {
+                let held = self.nodes.get(n as usize).is_some_and(|node| node.has_handles());
+                (!held).then_some(Place::Node(n))
+            }
+            _ => None,
+        }
+    }
+
+    fn allocate(&mut self, place: Place, bytes: usize) -> Result<()> {
+        self.made.push((place, Arc::new(self.backend.allocate(bytes)?)));
+        self.allocated += bytes as u64;
+        Ok(())
+    }
+
+    fn inputs(&self, places: &[Place]) -> SmallVec<[&Buffer; 8]> {
+        let made = |place: &Place| self.made.iter().find(|m| m.0 == *place);
+        let input = |place: &Place| match *place {
+            Place::Leaf(leaf) => &*self.leaves[leaf as usize],
+            _ => &*made(place).expect("an earlier step made it").1,
+        };
+        places.iter().map(input).collect()
+    }
+
+    /// What was made from a position on.
+    fn outputs(&self, from: usize) -> SmallVec<[&Buffer; 8]> {
+        self.made[from..].iter().map(|m| &*m.1).collect()
+    }
+
+    fn scalars(&self, sources: &[ScalarSource]) -> SmallVec<[Scalar; 16]> {
+        let value = |source: &ScalarSource| match *source {
+            ScalarSource::Slot(slot) => self.scalars[slot as usize],
+            ScalarSource::Literal(scalar) => scalar,
+        };
+        sources.iter().map(value).collect()
+    }
+}

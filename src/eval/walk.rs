@@ -1,0 +1,272 @@
+//! The walk of an evaluation: over the unevaluated part of a graph, arguments before their users.
+
+use crate::backend::Buffer;
+use crate::dtype::Scalar;
+use crate::graph::{Arg, Node, NodeOp};
+use crate::ops::table::Op;
+use crate::plan::{Graph, GraphArg, GraphNode, Place};
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// One walk over the unevaluated part of a graph, arguments before their users.
+#[derive(Default)]
+pub(super) struct Walk {
+    /// The number of this walk, by which nodes tell whether they were met.
+    epoch: u32,
+    /// The nodes in order.
+    pub nodes: Vec<Arc<Node>>,
+    /// The data of those that have some.
+    pub leaves: Vec<Arc<Buffer>>,
+    /// The scalars of the others.
+    pub scalars: Vec<Scalar>,
+    roots: Vec<u32>,
+    /// Assignments whose base nobody else can see.
+    in_place: Vec<u32>,
+    waiting: Vec<(Arc<Node>, bool)>,
+    /// The arguments of the node that is being opened.
+    args: Vec<Arc<Node>>,
+    hash: [u64; 2],
+}
+
+impl Walk {
+    pub(super) fn clear(&mut self) {
+        self.nodes.clear();
+        self.leaves.clear();
+        self.scalars.clear();
+        self.roots.clear();
+        self.in_place.clear();
+    }
+
+    pub(super) fn walk(&mut self, targets: &[Arc<Node>]) {
+        self.clear();
+        self.epoch = self.epoch.wrapping_add(1).max(1);
+        self.hash = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
+        for target in targets {
+            self.visit(target.clone());
+            self.roots.push(self.place(target).expect("a visited node has its place"));
+        }
+        for k in 0..self.nodes.len() {
+            // Recompute once, then keep: a value that a user holds and that would be computed
+            // a second time is stored.
+            let node = &self.nodes[k];
+            let again = node.has_handles() && node.recomputed.load(Relaxed) > 0;
+            if again && !node.is_evaluated() && is_worth_keeping(node) && node.len() > 0 {
+                let k = k as u32;
+                if !self.roots.contains(&k) {
+                    self.roots.push(k);
+                }
+            }
+        }
+        self.find_in_place();
+        for k in 0..self.roots.len() {
+            self.mix(u64::from(self.roots[k]));
+        }
+        for k in 0..self.in_place.len() {
+            self.mix(u64::from(self.in_place[k]) | 1 << 40);
+        }
+    }
+
+    /// Finds the roots that assign to data which nobody else can see: the base is held by the
+    /// assignment alone, and its memory by the base alone (each once more by this walk).
+    fn find_in_place(&mut self) {
+        for &root in &self.roots {
+            let node = &self.nodes[root as usize];
+            if !matches!(node.op, NodeOp::Assign(_)) {
+                continue;
+            }
+            let state = node.state();
+            if let Some(Arg::Node(base)) = state.args.first()
+                && Arc::strong_count(base) == 2
+                && base.data().is_some_and(|data| Arc::strong_count(&data) == 3)
+            {
+                self.in_place.push(root);
+            }
+        }
+    }
+
+    /// The number that this walk gave to a node.
+    pub(super) fn place(&self, node: &Node) -> Option<u32> {
+        let mark = node.mark.load(Relaxed);
+        (mark >> 32 == u64::from(self.epoch)).then_some(mark as u32)
+    }
+
+    fn visit(&mut self, target: Arc<Node>) {
+        self.waiting.push((target, false));
+        while let Some((node, opened)) = self.waiting.pop() {
+            if self.place(&node).is_some() {
+                continue;
+            }
+            if opened || node.is_evaluated() {
+                self.enter(node);
+                continue;
+            }
+            if share_output(&node) {
+                self.enter(node);
+                continue;
+            }
+            // SAFETY: the walk is part of the evaluation that runs.
+            for arg in unsafe { node.state_unlocked() }.args.iter().rev() {
+                if let Arg::Node(arg) = arg
+                    && self.place(arg).is_none()
+                {
+                    self.args.push(arg.clone());
+                }
+            }
+            self.waiting.push((node, true));
+            self.waiting.extend(self.args.drain(..).map(|arg| (arg, false)));
+        }
+    }
+
+    /// Gives a node its number, once its arguments have theirs.
+    fn enter(&mut self, node: Arc<Node>) {
+        // SAFETY: the walk is part of the evaluation that runs.
+        let state = unsafe { node.state_unlocked() };
+        if let Some(data) = &state.data {
+            self.leaves.push(data.clone());
+            self.mix(1);
+            let mut hasher = rustc_hash::FxHasher::default();
+            node.shape.hash(&mut hasher);
+            node.dtype.hash(&mut hasher);
+            self.mix(hasher.finish());
+        } else {
+            self.mix(node.hash);
+            if counts_handles(&node) {
+                self.mix(u64::from(node.has_handles()) | 1 << 41);
+            }
+            if cuts_negative(&node.op, &state.args) {
+                self.mix(1 << 42);
+            }
+            for arg in &state.args {
+                match arg {
+                    Arg::Node(arg) => {
+                        let place = self.place(arg).expect("arguments come first");
+                        self.mix(u64::from(place) << 8);
+                    }
+                    Arg::Scalar(scalar) => {
+                        self.scalars.push(*scalar);
+                        self.mix(scalar.dtype() as u64 + 2);
+                    }
+                }
+            }
+        }
+        let place = self.nodes.len() as u64;
+        node.mark.store(u64::from(self.epoch) << 32 | place, Relaxed);
+        self.nodes.push(node);
+    }
+
+    fn mix(&mut self, word: u64) {
+        let [a, b] = self.hash;
+        self.hash[0] = (a.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.hash[1] = (b.rotate_left(23) ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93) ^ (b >> 29);
+    }
+
+    pub(super) fn key(&self) -> u128 {
+        u128::from(self.hash[0]) << 64 | u128::from(self.hash[1])
+    }
+
+    /// The planner's graph of what was walked.
+    pub(super) fn graph(&self) -> Graph {
+        let mut graph = Graph {
+            slots: self.scalars.len() as u32,
+            scalar_types: self.scalars.iter().map(Scalar::dtype).collect(),
+            roots: self.roots.clone(),
+            in_place: self.in_place.clone(),
+            ..Graph::default()
+        };
+        let (mut leaf, mut slot) = (0, 0);
+        for node in &self.nodes {
+            let state = node.state();
+            let is_leaf = state.data.is_some();
+            let args = state.args.iter().map(|arg| match arg {
+                Arg::Node(arg) => {
+                    GraphArg::Node(self.place(arg).expect("every argument was walked"))
+                }
+                Arg::Scalar(_) => {
+                    slot += 1;
+                    GraphArg::Scalar(slot - 1)
+                }
+            });
+            graph.push(GraphNode {
+                op: node.op.clone(),
+                args: args.collect(),
+                shape: node.shape.clone(),
+                dtype: node.dtype,
+                leaf: is_leaf.then_some(leaf),
+                held: !is_leaf && counts_handles(node) && node.has_handles(),
+                zero: cuts_negative(&node.op, &state.args),
+            });
+            leaf += u32::from(is_leaf);
+        }
+        graph
+    }
+
+    /// Gives the roots their data, and what had to be stored besides: all that libraries have
+    /// computed, and what users hold of the rest. Counts what was computed without being stored.
+    pub(super) fn finish(&self, roots: &[u32], made: &[(Place, Arc<Buffer>)]) {
+        for (k, (place, data)) in made.iter().enumerate() {
+            let Place::Node(n) = *place else { continue };
+            let node = &self.nodes[n as usize];
+            if let NodeOp::Library(_) = node.op {
+                let more = made[k + 1..].iter();
+                let more = more.take_while(|m| matches!(m.0, Place::Part(call, _) if call == n));
+                node.set_outputs(data.clone(), more.map(|m| m.1.clone()).collect());
+            } else if node.has_handles() || roots.contains(&n) {
+                node.set_data(data.clone());
+            }
+        }
+        for node in &self.nodes {
+            if node.has_handles() && !node.is_evaluated() {
+                node.recomputed.fetch_add(1, Relaxed);
+            }
+        }
+    }
+}
+
+/// Whether an operation puts zero in place of what is negative, which libraries can do as well.
+fn cuts_negative(op: &NodeOp, args: &[Arg]) -> bool {
+    let zero = |arg: &Arg| matches!(arg, Arg::Scalar(s) if *s == Scalar::from_f64(s.dtype(), 0.0));
+    *op == NodeOp::Map(Op::Maximum) && args.iter().any(zero)
+}
+
+/// Whether it matters to the plan that a user holds the node: a library's work is not done a
+/// second time for him.
+fn counts_handles(node: &Node) -> bool {
+    // SAFETY: the walk is part of the evaluation that runs.
+    let of = |node: &Node, k: usize| match unsafe { node.state_unlocked() }.args.get(k) {
+        Some(Arg::Node(arg)) => matches!(arg.op, NodeOp::Library(_)),
+        _ => false,
+    };
+    match node.op {
+        NodeOp::Library(_) => true,
+        NodeOp::Map(_) => of(node, 0) || of(node, 1),
+        _ => false,
+    }
+}
+
+/// Gives an output of a library call its data where the call has been evaluated.
+fn share_output(node: &Node) -> bool {
+    let NodeOp::Part(part) = node.op else { return false };
+    // SAFETY: the walk is part of the evaluation that runs.
+    let call = match unsafe { node.state_unlocked() }.args.first() {
+        Some(Arg::Node(call)) if call.is_evaluated() => call.clone(),
+        _ => return false,
+    };
+    call.output(part).map(|data| node.set_data(data)).is_some()
+}
+
+/// Whether storing a node saves computing: views and generated values are as cheap to make again.
+fn is_worth_keeping(node: &Node) -> bool {
+    matches!(
+        node.op,
+        NodeOp::Map(_)
+            | NodeOp::Call { .. }
+            | NodeOp::Random(_)
+            | NodeOp::Cast
+            | NodeOp::Reduce { .. }
+            | NodeOp::Fold { .. }
+            | NodeOp::Scan { .. }
+            | NodeOp::Concat { .. }
+            | NodeOp::Assign(_)
+    )
+}

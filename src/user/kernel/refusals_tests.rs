@@ -1,0 +1,115 @@
+//! What launches refuse, and what goes wrong inside kernels.
+
+use super::tests::{Place, everywhere, filled};
+use super::*;
+use crate::prelude::*;
+
+#[kernel]
+fn copied(x: Array<f64, 1>, y: ArrayMut<f64, 1>) {
+    let i = grid::<1>();
+    y[i] = x[i];
+}
+
+#[kernel]
+fn beyond(x: Array<f32, 2>, y: ArrayMut<f32, 1>, at: i32) {
+    let tile = shared::<[f32; 4]>();
+    let i = grid::<1>();
+    tile[i % 4] = 1.0;
+    y[i] = x[(at, i)] + tile[i % 4];
+}
+
+#[test]
+fn indices_out_of_range_are_named() {
+    everywhere(|place| {
+        let x = filled(&[2, 8], |i| i as f32);
+        let mut y = DeviceArray::<f32>::zeros([8]);
+        let checked = beyond.checked();
+        checked.launch(2, 4, (&x, &mut y, 1)).unwrap();
+        assert_eq!(y.to_vec().unwrap()[7], 16.0);
+        for (at, text) in [(2, "x[(2, "), (-1, "x[(-1, ")] {
+            let launched = checked.launch(2, 4, (&x, &mut y, at));
+            let error = match place {
+                Place::Gpu => y.to_vec().unwrap_err(),
+                _ => launched.unwrap_err(),
+            };
+            assert!(error.is_shape(), "{error:?}");
+            let error = error.to_string();
+            assert!(error.contains("beyond: ") && error.contains(text), "{error}");
+            assert!(error.contains("is out of range of shape [2, 8], in thread ("), "{error}");
+        }
+        let launched = checked.launch(3, 4, (&x, &mut y, 0));
+        let error = launched.and_then(|()| y.eval().and_then(|()| y.device().synchronize()));
+        let error = error.unwrap_err().to_string();
+        assert!(error.contains("block (2, 0, 0)"), "{error}");
+        // Afterwards all is well.
+        y.to_vec().unwrap();
+    });
+}
+
+#[kernel]
+fn nothing() {}
+
+#[test]
+fn impossible_launches_are_refused() {
+    everywhere(|place| {
+        let refuse = |result: Result<()>, text: &str| {
+            let error = result.expect_err(text);
+            assert!(error.is_shape(), "{error:?}");
+            let error = error.to_string();
+            assert!(error.contains(text) && error.contains("tests.rs:"), "{error}");
+        };
+        nothing.launch(3, (2, 2), ()).unwrap();
+        refuse(nothing.launch(0, 32, ()), "nothing: a grid of (0, 1, 1) blocks");
+        refuse(nothing.launch(1, (32, 0), ()), "has no threads");
+        refuse(nothing.launch(1, (64, 32), ()), "has 2048 of them, and at most 1024");
+        refuse(nothing.launch(1, (1, 1, 65), ()), "at most 64 are allowed along z");
+        refuse(nothing.launch((1, 65536), 1, ()), "at most (2147483647, 65535, 65535)");
+        refuse(nothing.launch(usize::MAX, 1, ()), "blocks");
+        refuse(nothing.dynamic_shared(1 << 20).launch(1, 1, ()), "1048576 bytes of dynamic shared");
+        let x = filled(&[2, 2], |i| i as f64);
+        let mut y = DeviceArray::<f64>::zeros([4]);
+        refuse(
+            copied.launch(1, 4, (&x, &mut y)),
+            "copied: x has 1 axes, and an array of shape [2, 2] was given",
+        );
+        if place == Place::Gpu {
+            let other = Device::cpu().scope(|| filled(&[4], |i| i as f64));
+            let error = copied.launch(1, 4, (&other, &mut y)).unwrap_err();
+            assert!(error.is_device() && error.to_string().contains("y is on cuda:0"), "{error}");
+        }
+    });
+}
+
+#[kernel]
+fn divergent(n: usize) {
+    if thread_idx().x < n {
+        sync_threads();
+    }
+}
+
+#[kernel]
+fn failing(x: ArrayMut<i32, 1>) {
+    let i = thread_idx().x;
+    debug_assert!(i != 2, "two is one too many");
+    x[i] = 1;
+}
+
+#[test]
+fn what_goes_wrong_on_the_processor_is_an_error() {
+    Device::cpu().scope(|| {
+        divergent.launch(2, 8, (8,)).unwrap();
+        let error = divergent.launch(2, 8, (5,)).unwrap_err();
+        assert!(error.is_device() && !error.is_shape());
+        let error = error.to_string();
+        assert!(error.contains("divergent: block ("), "{error}");
+        assert!(error.contains("5 of the 8 threads wait at the barrier at "), "{error}");
+        let mut x = DeviceArray::<i32>::zeros([4]);
+        if !cfg!(debug_assertions) {
+            return failing.launch(1, 4, (&mut x,)).unwrap();
+        }
+        let error = failing.launch(1, 4, (&mut x,)).unwrap_err().to_string();
+        assert!(error.contains("failing: a thread panicked: two is one too many"), "{error}");
+        assert!(error.contains("in thread (2, 0, 0) of block (0, 0, 0)"), "{error}");
+        assert_eq!(x.to_vec().unwrap(), [1, 1, 0, 0]);
+    });
+}
