@@ -5,6 +5,9 @@
 //! to member. Output `z`: the same after `--steps` steps of 0.001, and a picture: each member's
 //! ring from left to right, time downwards, at most 12 members.
 //!
+//! Forms: `lazy`; `compiled`, one step recorded once and replayed; `guvectorize`, dz/dt written as
+//! loops over one ring, with arrays between them.
+//!
 //! ```sh
 //! cargo run --release --example lorenz04 -- --steps 500 --out /tmp/lorenz04
 //! cargo run --release --example lorenz04 -- --form compiled --size 40x960
@@ -15,7 +18,7 @@ mod common;
 use common::{GOLDEN, Job, Outcome, Program, Run, files::output, picture::Picture, spread};
 use lazuli::PadMode;
 use lazuli::prelude::*;
-use ndarray::{Array2, ArrayD, Axis};
+use ndarray::{Array1, Array2, ArrayD, ArrayView1, ArrayViewMut1, Axis};
 use std::process::ExitCode;
 
 /// The points on the ring over which `[X, X]` averages.
@@ -87,19 +90,89 @@ impl Model {
 
     /// One step of the Runge–Kutta scheme.
     pub fn step(&self, z: &DeviceArray<f64>) -> DeviceArray<f64> {
-        let k1 = self.slope(z);
-        let k2 = self.slope(&(z + 0.5 * DT * &k1));
-        let k3 = self.slope(&(z + 0.5 * DT * &k2));
-        let k4 = self.slope(&(z + DT * &k3));
-        z + DT / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+        runge_kutta(z, |z| self.slope(z))
     }
+}
+
+/// One step of the Runge–Kutta scheme.
+fn runge_kutta(
+    z: &DeviceArray<f64>,
+    slope: impl Fn(&DeviceArray<f64>) -> DeviceArray<f64>,
+) -> DeviceArray<f64> {
+    let k1 = slope(z);
+    let k2 = slope(&(z + 0.5 * DT * &k1));
+    let k3 = slope(&(z + 0.5 * DT * &k2));
+    let k4 = slope(&(z + DT * &k3));
+    z + DT / 6.0 * (k1 + 2.0 * (k2 + k3) + k4)
+}
+
+/// The weight of the point `at - reach` in a sum over a window.
+#[device]
+fn end(at: usize, reach: usize) -> f64 {
+    if at == 0 || at == 2 * reach { 0.5 } else { 1.0 }
+}
+
+/// The weight of the point `at - I` in the large scales.
+#[device]
+fn smooth_weight(at: usize) -> f64 {
+    let i = I as f64;
+    let alpha = (3.0 * i * i + 3.0) / (2.0 * i * i * i + 4.0 * i);
+    let beta = (2.0 * i * i + 1.0) / (i * i * i * i + 2.0 * i * i);
+    end(at, I) * (alpha - beta * (at as f64 - i).abs())
+}
+
+/// `dz/dt` of one ring, as loops. Places on the ring are never negative: `p + d·(n − 1)` is
+/// `p − d`, and d whole rings.
+#[guvectorize("(n)->(n)")]
+pub fn slope_of_ring(z: ArrayView1<f64>, mut dz: ArrayViewMut1<f64>) {
+    const J: usize = K / 2;
+    let n = z.len();
+    let mut x = Array1::<f64>::zeros(n);
+    let mut w = Array1::<f64>::zeros(n);
+    for p in 0..n {
+        let mut sum = 0.0;
+        for k in 0..2 * I + 1 {
+            let weight = smooth_weight(k);
+            sum += weight * z[(p + k + I * (n - 1)) % n];
+        }
+        x[p] = sum;
+    }
+    for p in 0..n {
+        let mut sum = 0.0;
+        for k in 0..2 * J + 1 {
+            let weight = end(k, J);
+            sum += weight * x[(p + k + J * (n - 1)) % n];
+        }
+        w[p] = sum / K as f64;
+    }
+    for p in 0..n {
+        let mut near = 0.0;
+        for k in 0..2 * J + 1 {
+            let weight = end(k, J);
+            let behind = w[(p + k + (K + J) * (n - 1)) % n];
+            near += weight * behind * x[(p + K + k + J * (n - 1)) % n];
+        }
+        let advection = near / K as f64 - w[(p + 2 * K * (n - 1)) % n] * w[(p + K * (n - 1)) % n];
+        let (before, twice, after) = ((p + n - 1) % n, (p + 2 * (n - 1)) % n, (p + 1) % n);
+        let y_before = z[before] - x[before];
+        let y_twice = z[twice] - x[twice];
+        let small = y_before * (z[after] - x[after]) - y_twice * y_before;
+        let coupling = y_before * x[after] - y_twice * x[before];
+        let linear = x[p] + B * (z[p] - x[p]);
+        dz[p] = advection + B * B * small + C * coupling - linear + FORCING;
+    }
+}
+
+/// One step of all members, with the loops.
+pub fn step_of_rings(z: &DeviceArray<f64>) -> DeviceArray<f64> {
+    runge_kutta(z, |z| slope_of_ring::call(z))
 }
 
 /// What the command line knows of this program.
 pub static PROGRAM: Program = Program {
     name: "lorenz04",
     about: "z float64[members, n] → z after --steps steps of model III, and a picture of the members",
-    forms: &["lazy", "compiled"],
+    forms: &["lazy", "compiled", "guvectorize"],
     size: &[("members", 40), ("n", 960)],
     dtypes: &["float64"],
 };
@@ -138,6 +211,7 @@ pub fn run(job: &mut Job) -> Outcome<Run> {
             let step = |z: &DeviceArray<f64>| step.call(z).unwrap_or_else(|_| model.step(z));
             job.evaluate(|| vec![output("z", run_for(steps, &z, step))])?
         }
+        "guvectorize" => job.evaluate(|| vec![output("z", run_for(steps, &z, step_of_rings))])?,
         _ => job.evaluate(|| vec![output("z", run_for(steps, &z, |z| model.step(z)))])?,
     };
     let mut done = done;

@@ -11,7 +11,8 @@
 //! and for m = 1 the single term whole. The window may be longer than the ring.
 //!
 //! Forms: `lazy`, one kernel of a sum along windows; `kernel`, one thread a point, whose inner sum
-//! is its own, so that no two threads add to one element.
+//! is its own, so that no two threads add to one element; `guvectorize`, two plain loops, of which
+//! the library sees that the outer one's turns are independent and that the inner one is a sum.
 //!
 //! ```sh
 //! cargo run --release --example smooth -- --size 960 --reach 12 --explain
@@ -60,6 +61,23 @@ pub fn smooth_points(z: Array<f64, 1>, a: Array<f64, 1>, x: ArrayMut<f64, 1>) {
     }
 }
 
+/// The same as plain loops.
+#[guvectorize("(n),(m)->(n)")]
+pub fn smooth_loops(z: &[f64], a: &[f64], x: &mut [f64]) {
+    let (n, m) = (z.len(), a.len());
+    let s = m / 2;
+    for i in 0..n {
+        let mut sum = 0.0;
+        for k in 0..m {
+            let is_end = m > 1 && (k == 0 || k == m - 1);
+            let weight = if is_end { 0.5 * a[k] } else { a[k] };
+            // i − (k − s), and as many whole rings as make it positive.
+            sum += weight * z[(i + s + m * n - k) % n];
+        }
+        x[i] = sum;
+    }
+}
+
 /// The threads of a block.
 pub const BLOCK: usize = 128;
 
@@ -67,7 +85,7 @@ pub const BLOCK: usize = 128;
 pub static PROGRAM: Program = Program {
     name: "smooth",
     about: "z float64[n], a float64[m], m odd → x float64[n], a weighted sum around each point",
-    forms: &["lazy", "kernel"],
+    forms: &["lazy", "kernel", "guvectorize"],
     size: &[("n", 960)],
     dtypes: &["float64"],
 };
@@ -94,8 +112,10 @@ fn inputs(job: &mut Job) -> Outcome<[DeviceArray<f64>; 2]> {
 /// Reads the inputs and evaluates.
 pub fn run(job: &mut Job) -> Outcome<Run> {
     let [z, a] = inputs(job)?;
-    if job.options.form != "kernel" {
-        return job.evaluate(|| vec![output("x", smooth(&z, &a))]);
+    match job.options.form {
+        "lazy" => return job.evaluate(|| vec![output("x", smooth(&z, &a))]),
+        "guvectorize" => return job.evaluate(|| vec![output("x", smooth_loops::call(&z, &a))]),
+        _ => {}
     }
     let (n, m) = (z.len(), a.len());
     let blocks = n.div_ceil(BLOCK);

@@ -7,6 +7,7 @@ use crate::eval::prepare;
 use crate::plan;
 use crate::prelude::*;
 use crate::{PadMode, concatenate, stack};
+use ndarray::{Array1, ArrayView1, ArrayViewMut1};
 
 type Array = DeviceArray<f64>;
 
@@ -225,5 +226,37 @@ fn a_cut_after_a_product_is_part_of_the_call_unless_somebody_holds_the_product()
         assert_eq!(counts(&product.relu()), (1, 1));
         let other = x.matmul(&y).maximum(0.5);
         assert_eq!(counts(&other), (1, 1));
+    });
+}
+
+/// A weighted sum of neighbours on a ring, with an array and a branch between loops.
+#[guvectorize("(n),(m)->(n),()")]
+fn ring<T: Float>(z: ArrayView1<T>, w: ArrayView1<T>, mut out: ArrayViewMut1<T>, most: &mut T) {
+    let n = z.len();
+    let mut squares = Array1::<T>::from_elem(n, T::ZERO);
+    for i in 0..n {
+        squares[i] = if z[i] > T::ZERO { z[i] * z[i] } else { z[i] };
+    }
+    let mut largest = T::NEG_INFINITY;
+    for i in 0..n {
+        let mut sum = T::ZERO;
+        for j in 0..w.len() {
+            sum += w[j] * squares[(i + j) % n];
+        }
+        out[i] = sum.exp();
+        largest = largest.max(out[i]);
+    }
+    *most = largest;
+}
+
+#[test]
+fn functions_of_small_arrays() {
+    on_the_processor(|| {
+        let (z, w): (Array, Array) = (ones(&[4, 50]), ones(&[3]));
+        let (out, most) = ring::call(&(&z * 2.0), &w);
+        check("ring", &[&(out + 1.0), &most]);
+        let (z, w): (DeviceArray<f16>, DeviceArray<f16>) = (ones(&[2, 1, 9]), ones(&[3, 5]));
+        let (out, most) = ring::call(&z, &w);
+        check("ring of halves", &[&out, &most.sum(0)]);
     });
 }

@@ -48,7 +48,7 @@ pub use lazuli_macros::device;
 /// `clamp` or `saturating_sub`. Then nothing of the function is left but nodes that fuse with what
 /// is around them: arguments that are expressions are computed in place, the turns spread over the
 /// device, and sums run as the library's own reductions do. Such a function may also have arrays
-/// of its own, `Array1::<T>::zeros(n)`, between its loops.
+/// of its own, `Array1::<T>::zeros(n)` or `from_elem(n, value)`, between its loops.
 ///
 /// Any other function runs item by item: natively over all cores on the processor, with a thread
 /// for each item on a GPU; its arguments are computed and stored first. An index that is out of

@@ -191,9 +191,13 @@ fn row_sums_of_matrices_and_of_stacks() {
             let floats = ArrayD::from_shape_vec(shape.clone(), floats).unwrap();
             let s = row_sum::row_sum(&to_device(&floats).unwrap()).copy_to_host().unwrap();
             close(&s.mapv(f64::from), &plain::row_sum(&floats.mapv(f64::from)), 1e-6);
+            let loops = row_sum::row_sum_of::call(&to_device(&floats).unwrap());
+            assert_eq!(loops.copy_to_host().unwrap(), s);
             let whole = floats.mapv(|v| (v * 4e9) as i32);
             let s = row_sum::row_sum(&to_device(&whole).unwrap()).copy_to_host().unwrap();
             assert_eq!(s.mapv(|v| v as f64), plain::row_sum(&whole.mapv(f64::from)));
+            let loops = row_sum::row_sum_of_integers::call(&to_device(&whole).unwrap());
+            assert_eq!(loops.copy_to_host().unwrap(), s);
         }
     });
 }
@@ -262,6 +266,9 @@ fn sums_around_the_points_of_a_ring() {
             smooth::smooth_points
                 .launch(n.div_ceil(smooth::BLOCK), smooth::BLOCK, (&dz, &da, &mut x))
                 .unwrap();
+            close(&x.copy_to_host().unwrap(), &wanted, 1e-14);
+            let x = smooth::smooth_loops::call(&dz, &da);
+            assert_eq!(explain(&[&x]).kernels(), 1);
             close(&x.copy_to_host().unwrap(), &wanted, 1e-14);
         }
         for (n, m) in [(100_000, 25), (20_000, 601)] {

@@ -30,7 +30,7 @@ fn the_ensemble_steps_as_plain_rust_does() {
                 row.iter_mut().zip(next).for_each(|(z, next)| *z = next);
             }
         }
-        for form in ["lazy", "compiled"] {
+        for form in ["lazy", "compiled", "guvectorize"] {
             let out = folder.0.join(form);
             let text = command!(lorenz04 format!(
                 "--device {device} --form {form} --steps 3 --repeat 1 --in {} --out {}",

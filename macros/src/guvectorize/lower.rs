@@ -189,21 +189,37 @@ impl Lowering<'_> {
             pat => (pat, None),
         };
         if let Pat::Ident(p) = pat
-            && let Some((rank, element, shape)) = zeros(&init.expr)
+            && let Some((rank, element, args)) = own_array(&init.expr)
         {
-            self.known(&shape).ok_or(No)?;
-            if self.depth > 0 || self.masked || ty.is_some() {
+            let are_known = args.iter().all(|e| self.known(e).is_some());
+            if !are_known || self.depth > 0 || self.masked || ty.is_some() {
                 return Err(No);
             }
-            let (lz, name) = (lz(), &p.ident);
-            let text = name.to_string();
+            let (lz, name, text) = (lz(), &p.ident, p.ident.to_string());
             self.bind(&text, Kind::Array);
-            return Ok(quote!(let #name = #lz.zeros::<#element, #rank>(#text, #shape);));
+            let shape = &args[0];
+            return Ok(match args.get(1) {
+                None => quote!(let #name = #lz.zeros::<#element, #rank>(#text, #shape);),
+                Some(value) => {
+                    quote!(let #name = #lz.filled::<#element, #rank>(#text, #shape, #value);)
+                }
+            });
         }
         if matches!(&*init.expr, Expr::Array(_) | Expr::Repeat(_))
             || ty.is_some_and(|ty| matches!(ty, Type::Array(_) | Type::Tuple(_)))
         {
             return Err(No);
+        }
+        if let (Pat::Tuple(pats), Expr::Tuple(values), None) = (pat, bare(&init.expr), ty)
+            && pats.elems.len() == values.elems.len()
+            && !self.binds_what_it_reads(pat, &init.expr)
+        {
+            return pats
+                .elems
+                .iter()
+                .zip(&values.elems)
+                .map(|(p, e)| self.local(&let_of(p, e)))
+                .collect();
         }
         let names = names_of(pat).ok_or(No)?;
         let is_mutable = names.iter().any(|(_, is_mutable)| *is_mutable);
@@ -239,6 +255,14 @@ impl Lowering<'_> {
                 })
             }
         }
+    }
+
+    /// Whether a pattern binds a name that the value has: `let (a, b) = (b, a);`.
+    fn binds_what_it_reads(&self, pat: &Pat, e: &Expr) -> bool {
+        let mut occurrences = Occurrences { counts: HashMap::new() };
+        occurrences.visit_expr(e);
+        let names = names_of(pat).unwrap_or_default();
+        names.iter().any(|(name, _)| occurrences.counts.contains_key(&name.to_string()))
     }
 
     // ---- Statements ----
@@ -771,14 +795,20 @@ impl Visit<'_> for Occurrences {
     }
 }
 
-/// `Array1::<T>::zeros(shape)`: the number of axes, the element type and the shape.
-fn zeros(e: &Expr) -> Option<(usize, TokenStream, Expr)> {
+/// `Array1::<T>::zeros(shape)` and `from_elem(shape, value)`: the number of axes, the element type
+/// and the arguments.
+fn own_array(e: &Expr) -> Option<(usize, TokenStream, Vec<Expr>)> {
     let Expr::Call(call) = bare(e) else { return None };
     let Expr::Path(path) = &*call.func else { return None };
     let segments: Vec<_> = path.path.segments.iter().collect();
     let [.., owner, function] = &segments[..] else { return None };
     let rank = owner.ident.to_string().strip_prefix("Array")?.parse().ok()?;
-    if function.ident != "zeros" || call.args.len() != 1 || !(1..=3).contains(&rank) {
+    let arguments = match function.ident.to_string().as_str() {
+        "zeros" => 1,
+        "from_elem" => 2,
+        _ => return None,
+    };
+    if call.args.len() != arguments || !(1..=3).contains(&rank) {
         return None;
     }
     let element = match &owner.arguments {
@@ -788,13 +818,13 @@ fn zeros(e: &Expr) -> Option<(usize, TokenStream, Expr)> {
         }
         _ => quote!(_),
     };
-    Some((rank, element, call.args[0].clone()))
+    Some((rank, element, call.args.iter().cloned().collect()))
 }
 
 /// Whether the function makes arrays of its own.
 pub fn has_arrays(block: &syn::Block) -> bool {
     block.stmts.iter().any(|stmt| match stmt {
-        Stmt::Local(local) => local.init.as_ref().is_some_and(|i| zeros(&i.expr).is_some()),
+        Stmt::Local(local) => local.init.as_ref().is_some_and(|i| own_array(&i.expr).is_some()),
         _ => false,
     })
 }
@@ -829,6 +859,14 @@ fn has_known_difference(t: &Lowering, e: &Expr) -> bool {
     let mut any = Any(t, false);
     any.visit_expr(e);
     any.1
+}
+
+/// `let pat = e;`
+fn let_of(pat: &Pat, e: &Expr) -> Local {
+    match syn::parse_quote!(let #pat = #e;) {
+        Stmt::Local(local) => local,
+        _ => unreachable!("a `let` is what was written"),
+    }
 }
 
 /// The parts of a tuple pattern, each a name or `_`.

@@ -65,13 +65,15 @@ impl Slots {
         let name = |k: usize| format_ident!("lz_{k}", span = Span::mixed_site());
         let slots = self.0.iter().enumerate().filter(|(_, f)| !matches!(f, Fill::Named(_)));
         let slots = slots.map(|(k, _)| name(k));
+        let lz = Ident::new("lz", Span::call_site());
         let fills = self.0.iter().enumerate().map(|(k, fill)| {
             let slot = name(k);
+            // The name is not the user's, whatever place an error is to point at.
             match fill {
                 Fill::Named(ty) => quote!(lz.named::<#ty>();),
-                Fill::Inferred(span) => quote_spanned!(*span=> #slot.inferred(lz);),
-                Fill::Value(span, value) => quote_spanned!(*span=> #slot.constant(lz, #value);),
-                Fill::Call(span) => quote_spanned!(*span=> #slot.call(lz);),
+                Fill::Inferred(span) => quote_spanned!(*span=> #slot.inferred(#lz);),
+                Fill::Value(span, value) => quote_spanned!(*span=> #slot.constant(#lz, #value);),
+                Fill::Call(span) => quote_spanned!(*span=> #slot.call(#lz);),
             }
         });
         let slots = quote!(#(let #slots = ::lazuli::__private::Slot::new();)*);

@@ -166,6 +166,19 @@ impl Lower {
         self.add(name, None, shape.lengths())
     }
 
+    /// An array of the function's own, of one value.
+    pub fn filled<T: Element, const N: usize>(
+        &self,
+        name: &'static str,
+        shape: impl Lengths<N>,
+        value: T,
+    ) -> CoreArray<T, N> {
+        let array = self.add(name, None, shape.lengths());
+        let full = record::full(Scalar::new(value), Shape::from_slice(array.shape()), self.device);
+        self.arrays.borrow_mut()[array.number].node = Some(full);
+        array
+    }
+
     /// The elements of an array that was written, for all items.
     pub fn result<T: Element, const N: usize>(&self, array: &CoreArray<T, N>) -> Recorded {
         Recorded(self.whole(array.number))

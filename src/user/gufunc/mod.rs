@@ -10,6 +10,8 @@ mod lower;
 mod piece;
 mod source;
 mod symbol;
+#[cfg(test)]
+mod tests;
 mod value;
 
 pub use arrays::CoreArray;

@@ -1,0 +1,138 @@
+//! The code for GPUs of functions that run item by item, without a GPU: compiled by NVRTC, and run
+//! by the emulator against the function itself.
+
+use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
+use crate::backend::cuda::emulator;
+use crate::backend::cuda::prelude::with_prelude;
+use crate::dtype::DType;
+use crate::guvectorize;
+use crate::library::items::Items;
+use crate::shape::Shape;
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2};
+use smallvec::smallvec;
+
+#[guvectorize("(n),()->(n),()")]
+fn decay(x: ArrayView1<f64>, rate: f64, mut out: ArrayViewMut1<f64>, last: &mut f64) {
+    out[0] = x[0];
+    for i in 1..x.len() {
+        out[i] = x[i] + rate * out[i - 1];
+        *last += out[i];
+    }
+}
+
+#[guvectorize("(n,m),(2)->(m,n)")]
+fn walk(a: ArrayView2<i32>, by: &[i64], mut out: ArrayViewMut2<i32>) {
+    let (n, m) = a.dim();
+    let mut at = 0;
+    while at < n * m {
+        let (i, j) = (at / m, at % m);
+        out[[j, i]] += a[(i, j)] * 2 + a.nrows() as i32 - a.shape()[1] as i32;
+        at += by[0] as usize + by.len() - 1;
+    }
+}
+
+#[guvectorize("(n)->(),()")]
+fn first_above(x: &[f32]) -> (f32, u8) {
+    let mut k = 0u8;
+    for i in 0..x.len() {
+        if x[i] > 1.0 {
+            return (x[i], k);
+        }
+        k += 1;
+    }
+    (0.0, k)
+}
+
+/// Runs the kernel of all items on arrays and gives the outputs, which begin as zeros.
+fn run(items: &Items, inputs: &[*const u8], outputs: &[*mut u8]) -> bool {
+    let source = with_prelude(&items.source.expect("code for GPUs")());
+    if nvrtc_is_here() {
+        let arch = Arch::new(9, 0);
+        compile_to_cubin(&source, arch, &CompileOptions::default())
+            .unwrap_or_else(|e| panic!("{e}"));
+    }
+    if !emulator::available() {
+        return false;
+    }
+    let words = inputs.iter().map(|p| *p as u64).chain(outputs.iter().map(|p| *p as u64));
+    let words = words.chain(items.numbers().into_iter().map(|n| n as u64));
+    let mut args: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
+    let ran = emulator::run(&source, "lz_items", [2, 1, 1], [8, 1, 1], 0, &mut args);
+    ran.unwrap_or_else(|error| panic!("{error}"));
+    true
+}
+
+unsafe fn never(_: &[*const u8], _: &[*mut u8], _: &[usize]) {
+    unreachable!("the kernel is what runs");
+}
+
+#[test]
+fn items_with_scalars_and_two_results() {
+    let x: Vec<f64> = (0..3 * 5).map(|k| k as f64 * 0.5 - 2.0).collect();
+    let rates = [0.5, -0.25];
+    let items = Items {
+        name: "decay",
+        native: never,
+        source: Some(decay::lz_source),
+        // Three rows, each with both rates.
+        inputs: vec![(DType::F64, smallvec![5, 0]), (DType::F64, smallvec![0, 1])],
+        outputs: vec![(DType::F64, 5), (DType::F64, 1)],
+        sizes: smallvec![5],
+        items: Shape::from_slice(&[3, 2]),
+    };
+    let (mut out, mut last) = (vec![0.0f64; 30], vec![0.0f64; 6]);
+    let inputs = [x.as_ptr().cast(), rates.as_ptr().cast()];
+    if !run(&items, &inputs, &[out.as_mut_ptr().cast(), last.as_mut_ptr().cast()]) {
+        return;
+    }
+    for item in 0..6 {
+        let (mut wanted, mut sum) = (Array1::zeros(5), 0.0);
+        let row = ArrayView1::from(&x[item / 2 * 5..][..5]);
+        decay(row, rates[item % 2], wanted.view_mut(), &mut sum);
+        assert_eq!(out[item * 5..][..5], *wanted.as_slice().unwrap());
+        assert_eq!(last[item], sum);
+    }
+}
+
+#[test]
+fn items_of_matrices() {
+    let a = Array2::from_shape_fn((3, 4), |(i, j)| (i * 10 + j) as i32);
+    let by = [2i64, 0];
+    let items = Items {
+        name: "walk",
+        native: never,
+        source: Some(walk::lz_source),
+        inputs: vec![(DType::I32, smallvec![]), (DType::I64, smallvec![])],
+        outputs: vec![(DType::I32, 12)],
+        sizes: smallvec![3, 4],
+        items: Shape::new(),
+    };
+    let mut out = vec![0i32; 12];
+    let inputs = [a.as_ptr().cast(), by.as_ptr().cast()];
+    if run(&items, &inputs, &[out.as_mut_ptr().cast()]) {
+        let mut wanted = Array2::zeros((4, 3));
+        walk(a.view(), &by, wanted.view_mut());
+        assert_eq!(out, *wanted.as_slice().unwrap());
+    }
+}
+
+#[test]
+fn results_that_are_given_back() {
+    let x = [[0.5f32, 2.0, 3.0], [0.0, 0.5, 1.0], [9.0, 0.0, 0.0]];
+    let items = Items {
+        name: "first_above",
+        native: never,
+        source: Some(first_above::lz_source),
+        inputs: vec![(DType::F32, smallvec![3])],
+        outputs: vec![(DType::F32, 1), (DType::U8, 1)],
+        sizes: smallvec![3],
+        items: Shape::from_slice(&[3]),
+    };
+    let (mut value, mut place) = ([0.0f32; 3], [0u8; 3]);
+    let outputs = [value.as_mut_ptr().cast(), place.as_mut_ptr().cast()];
+    if run(&items, &[x.as_ptr().cast()], &outputs) {
+        let wanted = x.map(|row| first_above(&row));
+        assert_eq!(value, wanted.map(|w| w.0));
+        assert_eq!(place, wanted.map(|w| w.1));
+    }
+}
