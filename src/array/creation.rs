@@ -189,7 +189,13 @@ mod tests {
         let (a, b) = (DeviceArray::<u8>::zeros([1 << 40, 1]), DeviceArray::zeros([1, 1 << 40]));
         assert!(a.try_add(&b).unwrap_err().is_shape());
         assert!(DeviceArray::<u8>::try_ones([1; 17]).unwrap_err().is_shape());
-        assert_eq!(DeviceArray::<u8>::zeros([0, usize::MAX, 2]).len(), 0);
+        // An empty array has strides too, and a host's array of its shape: as NumPy, its other
+        // lengths are bounded.
+        let error = DeviceArray::<u8>::try_zeros([0, usize::MAX, 2]).unwrap_err();
+        assert!(error.is_shape() && error.to_string().contains("has too many elements"));
+        let empty = DeviceArray::<u8>::zeros([0, 1 << 40, 2]);
+        assert_eq!(empty.len(), 0);
+        assert_eq!(empty.copy_to_host().unwrap().shape(), [0, 1 << 40, 2]);
     }
 
     #[test]
