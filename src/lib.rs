@@ -84,7 +84,7 @@ pub mod __private {
         Callee, Const, Describe, DeviceFn, Slot, comparable, register_array,
     };
     pub use crate::user::kernel::{KernelInfo, LaunchOptions, launch};
-    pub use crate::user::reduce::{States, reduce};
+    pub use crate::user::reduce::{States, reduce, scan};
     pub use crate::user::twin::Twin;
 }
 pub use ops::sorting::{

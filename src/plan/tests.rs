@@ -2,6 +2,7 @@
 
 use super::{Graph, GraphArg, GraphNode, KernelStep, Options, Plan, plan};
 use crate::dtype::DType;
+use crate::function::ScanBy;
 use crate::graph::{AxisMap, NodeOp, Region, View, Wrap};
 use crate::kernel::{AxisKind, Inst};
 use crate::ops::table::{Op, Reduction};
@@ -81,7 +82,8 @@ impl Maker {
         reverse: bool,
     ) -> N {
         let shape = self.shape(x);
-        let op = NodeOp::Scan { op, axis: axis as u8, exclusive, reverse };
+        let by = ScanBy::Table(op);
+        let op = NodeOp::Scan { by, axis: axis as u8, output: 0, exclusive, reverse };
         self.push(op, &[x], &shape, DType::F64)
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: [(&[&str], &[&str]); 11] = [
     (&["dtype", "shape", "error"], &["dtype", "shape", "error"]),
     (&["math"], &["dtype", "math"]),
-    (&["function"], &["dtype", "error", "function"]),
+    (&["function"], &["dtype", "error", "ops::table", "function"]),
     (&["ops::table"], &["dtype", "math", "ops::table"]),
     (&["kernel"], &["dtype", "shape", "error", "math", "ops::table", "function", "kernel"]),
     (&["library"], &["dtype", "shape", "error", "library"]),

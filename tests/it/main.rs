@@ -21,3 +21,4 @@ mod sorting;
 mod strings;
 mod support;
 mod ui;
+mod user_scans;
