@@ -2,6 +2,7 @@
 
 use lazuli::prelude::*;
 use ndarray::{ArrayD, IxDyn};
+use std::f64::consts::PI;
 
 /// Numbers that look random and are the same everywhere, between -1 and 1.
 fn numbers(n: usize, seed: u64) -> Vec<f64> {
@@ -227,9 +228,9 @@ fn what_follows_a_product_is_part_of_the_call_or_one_kernel() {
     let gpu = Device::current().unwrap().is_cuda();
     let check = |what: &str, out: DeviceArray<f32>, want: ArrayD<f64>, fuses: bool| {
         let plan = explain(&[&out]);
-        // Where the library has no form of the call with a cut, a kernel follows it.
+        // Where the library has no form of the call with a cut or a gelu, a kernel follows it.
         let kernels = usize::from(!(fuses && gpu));
-        let allowed = kernels + usize::from(what.ends_with("cut"));
+        let allowed = kernels + usize::from(what.ends_with("cut") || what.ends_with("gelu"));
         assert_eq!(plan.library_calls(), 1, "{what}\n{plan}");
         assert!((kernels..=allowed.min(1)).contains(&plan.kernels()), "{what}\n{plan}");
         let got = out.cast::<f64>().copy_to_host().unwrap();
@@ -251,6 +252,22 @@ fn what_follows_a_product_is_part_of_the_call_or_one_kernel() {
     let cut = |x: ArrayD<f64>| x.mapv(|v| v.max(0.0));
     check("cut", x.matmul(&y).relu(), cut(product.clone()), true);
     check("biased and cut", (x.matmul(&y) + &bias).relu(), cut(&product + &row), true);
+    let bend = |x: ArrayD<f64>| {
+        x.mapv(|v| 0.5 * v * (1.0 + ((2.0 / PI).sqrt() * (v + 0.044715 * v * v * v)).tanh()))
+    };
+    check("into a gelu", x.matmul(&y).gelu(), bend(product.clone()), true);
+    check("biased, into a gelu", (x.matmul(&y) + &bias).gelu(), bend(&product + &row), true);
+    check(
+        "scaled, added, biased, into a gelu",
+        (x.matmul(&y) * 2.0 + &z * 3.0 + &bias).gelu(),
+        bend(&product * 2.0 + &c * 3.0 + &row),
+        true,
+    );
+    check("after a gelu", x.matmul(&y).gelu() + &bias, bend(product.clone()) + &row, false);
+    let read = x.matmul(&y);
+    let apart = read.gelu() + &read;
+    drop(read);
+    check("read beside it", apart, bend(product.clone()) + &product, false);
     check("at another number", x.matmul(&y).maximum(0.5), product.mapv(|v| v.max(0.5)), false);
     check("after a cut", x.matmul(&y).relu() + &bias, cut(product.clone()) + &row, false);
     check("after a bias", (x.matmul(&y) + &bias) * 2.0, (&product + &row) * 2.0, false);
@@ -274,7 +291,13 @@ fn what_follows_a_product_is_part_of_the_call_or_one_kernel() {
     bad[[3, 4]] = f64::NAN;
     let bad = (up(&bad).matmul(&y) + &bias).relu().to_vec().unwrap();
     assert!(bad.iter().enumerate().all(|(k, v)| v.is_nan() == (k / 8 == 3)));
+    let mut bad = a.clone();
+    bad[[3, 4]] = f64::NAN;
+    let bad = (up(&bad).matmul(&y) + &bias).gelu().to_vec().unwrap();
+    assert!(bad.iter().enumerate().all(|(k, v)| v.is_nan() == (k / 8 == 3)));
     let half = up(&a).cast::<f16>();
+    let bent = (half.matmul(&y.cast::<f16>()) * f16::NAN).gelu().to_vec().unwrap();
+    assert!(bent.iter().all(|v| v.is_nan()));
     let half = (half.matmul(&y.cast::<f16>()) * f16::NAN).relu().to_vec().unwrap();
     assert!(half.iter().all(|v| v.is_nan()));
     // In batches, and in every type.
@@ -292,6 +315,29 @@ fn what_follows_a_product_is_part_of_the_call_or_one_kernel() {
     let complex = x.cast::<Complex<f64>>().matmul(&y.cast()) * i + z.cast::<Complex<f64>>();
     assert_close(&complex.imag().copy_to_host().unwrap(), &product, 1e-5);
     assert_close(&complex.real().copy_to_host().unwrap(), &c, 1e-5);
+}
+
+#[test]
+fn a_gelu_after_a_product_is_as_exact_as_a_kernel() {
+    let (a, b) = (random(&[64, 96], 5), random(&[96, 128], 6));
+    let row = random(&[128], 7);
+    // Singles of a few bits, whose products are exact: what differs is the function alone.
+    let round = |x: &ArrayD<f64>| x.mapv(|v| (v * 64.0).round() / 64.0);
+    let (a, b, row) = (round(&a), round(&b), round(&row));
+    let want = (plain(&a, &b) + &row)
+        .mapv(|v| 0.5 * v * (1.0 + ((2.0 / PI).sqrt() * (v + 0.044715 * v * v * v)).tanh()));
+    let up = |x: &ArrayD<f64>| {
+        let x = to_device(x).unwrap().cast::<f32>();
+        x.eval().unwrap();
+        x
+    };
+    let (x, y, bias) = (up(&a), up(&b), up(&row));
+    let got = (x.matmul(&y) + &bias).gelu().cast::<f64>().copy_to_host().unwrap();
+    assert_close(&got, &want, 1e-6);
+    let half = (x.cast::<f16>().matmul(&y.cast()) + bias.cast::<f16>()).gelu();
+    assert_close(&half.cast::<f64>().copy_to_host().unwrap(), &want, 2e-3);
+    let brain = (x.cast::<bf16>().matmul(&y.cast()) + bias.cast::<bf16>()).gelu();
+    assert_close(&brain.cast::<f64>().copy_to_host().unwrap(), &want, 2e-2);
 }
 
 #[test]
