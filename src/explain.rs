@@ -390,7 +390,7 @@ fn dot(graph: &Graph) -> String {
             NodeOp::Call { function, .. } => function.name.clone(),
             NodeOp::Fold { fold, .. } => fold.function.name.clone(),
             NodeOp::Library(call) => call.name().to_owned(),
-            NodeOp::Scan { op, .. } => format!("scan {}", op.name()),
+            NodeOp::Scan { by, .. } => format!("scan {}", by.name()),
             op => {
                 let name = format!("{op:?}").to_lowercase();
                 name.split([' ', '(']).next().unwrap_or_default().to_owned()

@@ -5,6 +5,7 @@
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
+use crate::ops::table::Reduction;
 use rustc_hash::FxHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -132,6 +133,33 @@ impl Fold {
     /// The types of a state's components.
     pub fn types(&self) -> &[DType] {
         &self.function.results
+    }
+}
+
+/// What a scan combines elements by.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum ScanBy {
+    /// A reduction of the table: states are single values.
+    Table(Reduction),
+    /// A user's function.
+    User(Arc<Fold>),
+}
+
+impl ScanBy {
+    /// The name of what combines.
+    pub(crate) fn name(&self) -> &str {
+        match self {
+            ScanBy::Table(op) => op.name(),
+            ScanBy::User(fold) => &fold.function.name,
+        }
+    }
+
+    /// The user's function, if it is one.
+    pub(crate) fn fold(&self) -> Option<&Arc<Fold>> {
+        match self {
+            ScanBy::Table(_) => None,
+            ScanBy::User(fold) => Some(fold),
+        }
     }
 }
 

@@ -204,6 +204,23 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
+//! The same function is a scan, which Numba has none of: `largest::scan` gives the largest value so
+//! far and its place, for every element along an axis.
+//!
+//! ```
+//! use lazuli::prelude::*;
+//! # #[reduce(identity = (f64::NEG_INFINITY, i64::MAX))]
+//! # fn largest(a: (f64, i64), b: (f64, i64)) -> (f64, i64) {
+//! #     if a.0 > b.0 || a.0 == b.0 && a.1 < b.1 { a } else { b }
+//! # }
+//!
+//! let x = DeviceArray::from_slice(&[3.0, 9.0, 4.0])?;
+//! let (value, place) = largest::scan((&x, DeviceArray::<i64>::arange(0, 3, 1)), 0);
+//! assert_eq!(value.to_vec()?, [3.0, 9.0, 9.0]);
+//! assert_eq!(place.to_vec()?, [0, 1, 1]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
 //! # Sums over rows: `@guvectorize`, and NumPy inside of a kernel
 //!
 //! ```python

@@ -3,7 +3,7 @@
 use crate::subject::Subject;
 use crate::translate::refuse;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::parse::{Parse, ParseStream};
 use syn::{Expr, Ident, ItemFn, Result, Token};
 
@@ -50,48 +50,116 @@ pub fn reduce(arguments: Arguments, item: ItemFn) -> Result<TokenStream> {
     };
     let extra = methods(&subject, state, &arguments.identity);
     let doc = format!(
-        "The function `{0}` as a reduction of arrays of `{text}`: [`{0}::reduce`](Self::reduce).",
+        "The function `{0}` as a reduction of arrays of `{text}`, [`{0}::reduce`](Self::reduce), \
+         and as a scan of them, [`{0}::scan`](Self::scan).",
         subject.name()
     );
     subject.expand(&doc, extra)
 }
 
 fn methods(subject: &Subject, state: &syn::Type, identity: &Expr) -> TokenStream {
+    let name = subject.name();
+    let reduced = "**Shape.** The axes disappear; under `keep` they stay with length 1.";
+    let walked = "`axis` is one axis, or `..` for all elements in C order.\n\n**Shape.** That of the \
+                  arrays together; one axis for `..`.";
+    let about = [
+        format!("Reduces arrays with the function [`{name}`](fn@{name}).\n\n{TUPLES}{reduced}"),
+        format!(
+            "Combines the elements of arrays up to each one, along an axis, with the function \
+             [`{name}`](fn@{name}).\n\n{TUPLES}{walked}"
+        ),
+        format!(
+            "Combines the elements of arrays up to each one, or before it, or from it on, with the \
+             function [`{name}`](fn@{name}).\n\nElements are combined in the order in which the \
+             axis is walked: in reverse, the last one is on the left of all. {TUPLES}{walked}"
+        ),
+    ];
+    let methods = [
+        method(subject, state, identity, &about[0], &REDUCE),
+        method(subject, state, identity, &about[1], &SCAN),
+        method(subject, state, identity, &about[2], &SCAN_WITH),
+    ];
+    quote! {
+        #[automatically_derived]
+        impl #name { #(#methods)* }
+    }
+}
+
+const TUPLES: &str = "A state that is a tuple takes a tuple of arrays, which broadcast against \
+                      each other, and gives one. ";
+
+/// A method that records, and what it hands on.
+struct Method {
+    /// Its name, and that of the function that records.
+    name: &'static str,
+    record: &'static str,
+    /// The name of the argument that says which axes.
+    axes: &'static str,
+    /// How it scans: as an argument says, or plainly.
+    how: How,
+}
+
+enum How {
+    /// Not at all: it reduces.
+    Reduce,
+    Plain,
+    Given,
+}
+
+const REDUCE: Method = Method { name: "reduce", record: "reduce", axes: "axes", how: How::Reduce };
+const SCAN: Method = Method { name: "scan", record: "scan", axes: "axis", how: How::Plain };
+const SCAN_WITH: Method =
+    Method { name: "scan_with", record: "scan", axes: "axis", how: How::Given };
+
+/// The method, and its twin that returns an error.
+fn method(
+    subject: &Subject,
+    state: &syn::Type,
+    identity: &Expr,
+    about: &str,
+    method: &Method,
+) -> TokenStream {
     let (generics, _, clause) = subject.generics.split_for_impl();
     let (name, group, vis) = (subject.name(), subject.group(), &subject.item.vis);
     let turbofish = subject.turbofish();
+    let [own, record, axes] =
+        [method.name, method.record, method.axes].map(|n| format_ident!("{n}"));
+    let checked = format_ident!("try_{own}");
+    let (parameter, argument, how) = match method.how {
+        How::Reduce => (quote!(), quote!(), quote!()),
+        How::Plain => (quote!(), quote!(), quote!(::lazuli::Scan::new(),)),
+        How::Given => (quote!(how: ::lazuli::Scan,), quote!(, how), quote!(how,)),
+    };
     let about = format!(
-        "Reduces arrays with the function [`{name}`](fn@{name}).\n\n\
-         A state that is a tuple takes a tuple of arrays, which broadcast against each other, and \
-         gives one.\n\n**Shape.** The axes disappear; under `keep` they stay with length 1. \
-         **Laziness.** Records; nothing is computed.\n\n# Panics\nWhere an axis does not exist or \
-         the arrays do not go together; `try_reduce` returns an error."
+        "{about} **Dtype.** The state's. **Laziness.** Records; nothing is computed.\n\n# Panics\n\
+         Where an axis does not exist or the arrays do not go together; `{checked}` returns an error."
     );
-    let checked = "[`reduce`](Self::reduce) for axes and shapes that come from data.\n\n# Errors\n\
-                   Where an axis does not exist or the arrays do not go together.";
+    let about_checked = format!(
+        "[`{own}`](Self::{own}) for axes and shapes that come from data.\n\n# Errors\n\
+         Where an axis does not exist or the arrays do not go together."
+    );
     quote! {
-        #[automatically_derived]
-        impl #name {
-            #[doc = #about]
-            #[track_caller]
-            #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
-            #vis fn reduce #generics (
-                arrays: impl ::lazuli::__private::States<#state>,
-                axes: impl ::lazuli::Axes,
-            ) -> <#state as ::lazuli::__private::Outputs>::Arrays #clause {
-                ::lazuli::__private::or_panic(Self::try_reduce #turbofish (arrays, axes))
-            }
+        #[doc = #about]
+        #[track_caller]
+        #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
+        #vis fn #own #generics (
+            arrays: impl ::lazuli::__private::States<#state>,
+            #axes: impl ::lazuli::Axes,
+            #parameter
+        ) -> <#state as ::lazuli::__private::Outputs>::Arrays #clause {
+            ::lazuli::__private::or_panic(Self::#checked #turbofish (arrays, #axes #argument))
+        }
 
-            #[doc = #checked]
-            #[track_caller]
-            #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
-            #vis fn try_reduce #generics (
-                arrays: impl ::lazuli::__private::States<#state>,
-                axes: impl ::lazuli::Axes,
-            ) -> ::lazuli::Result<<#state as ::lazuli::__private::Outputs>::Arrays> #clause {
-                let identity: #state = #identity;
-                ::lazuli::__private::reduce::<#name, #group, #state>(arrays, axes, identity)
-            }
+        #[doc = #about_checked]
+        #[track_caller]
+        #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
+        #vis fn #checked #generics (
+            arrays: impl ::lazuli::__private::States<#state>,
+            #axes: impl ::lazuli::Axes,
+            #parameter
+        ) -> ::lazuli::Result<<#state as ::lazuli::__private::Outputs>::Arrays> #clause {
+            let identity: #state = #identity;
+            ::lazuli::__private::#record::<#name, #group, #state>(arrays, #axes, #how identity)
         }
     }
 }

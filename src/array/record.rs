@@ -1,8 +1,6 @@
 //! Recording: the untyped functions under every method that makes a node.
 
-pub(crate) use super::scans::accumulate;
-#[allow(unused_imports)] // The attributes will call it.
-pub(crate) use super::scans::scan;
+pub(crate) use super::scans::{accumulate, scan};
 use crate::backend::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
@@ -212,11 +210,7 @@ pub(crate) fn fold(
     if !args.iter().map(Arg::dtype).eq(fold.types().iter().copied()) {
         return Err(Error::shape(format!("{name}: an element is not of the state's types")));
     }
-    let whole = |arg: &Arg| match arg {
-        Arg::Node(node) => broadcast_to(node, &shape),
-        Arg::Scalar(value) => full(*value, shape.clone(), device),
-    };
-    let args: SmallVec<[Arc<Node>; 2]> = args.iter().map(whole).collect();
+    let args = whole(&args, &shape, device);
     if axes == 0 {
         return Ok(args.into_iter().collect());
     }
@@ -312,6 +306,15 @@ pub(crate) fn view(a: &Arc<Node>, view: View, shape: Shape) -> Arc<Node> {
         return a.clone();
     }
     record(NodeOp::View(Box::new(view)), smallvec![a.into()], shape, a.dtype, a.device)
+}
+
+/// The arguments as arrays of one shape, to which they broadcast.
+pub(crate) fn whole(args: &[Arg], shape: &Shape, device: Device) -> SmallVec<[Arc<Node>; 2]> {
+    let one = |arg: &Arg| match arg {
+        Arg::Node(node) => broadcast_to(node, shape),
+        Arg::Scalar(value) => full(*value, shape.clone(), device),
+    };
+    args.iter().map(one).collect()
 }
 
 /// The array as a view of the given shape, to which it broadcasts.

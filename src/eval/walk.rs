@@ -2,8 +2,7 @@
 
 use crate::backend::Buffer;
 use crate::dtype::Scalar;
-use crate::graph::{Arg, Node, NodeOp};
-use crate::ops::table::Op;
+use crate::graph::{Arg, Node, NodeOp, activation};
 use crate::plan::{Graph, GraphArg, GraphNode, Place};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -134,8 +133,8 @@ impl Walk {
             if counts_handles(&node) {
                 self.mix(u64::from(node.has_handles()) | 1 << 41);
             }
-            if cuts_negative(&node.op, &state.args) {
-                self.mix(1 << 42);
+            if let Some(activation) = activation(&node) {
+                self.mix((activation as u64 + 1) << 42);
             }
             for arg in &state.args {
                 match arg {
@@ -176,6 +175,7 @@ impl Walk {
         };
         let (mut leaf, mut slot) = (0, 0);
         for node in &self.nodes {
+            let activation = activation(node);
             let state = node.state();
             let is_leaf = state.data.is_some();
             let args = state.args.iter().map(|arg| match arg {
@@ -194,7 +194,7 @@ impl Walk {
                 dtype: node.dtype,
                 leaf: is_leaf.then_some(leaf),
                 held: !is_leaf && counts_handles(node) && node.has_handles(),
-                zero: cuts_negative(&node.op, &state.args),
+                activation,
             });
             leaf += u32::from(is_leaf);
         }
@@ -221,12 +221,6 @@ impl Walk {
             }
         }
     }
-}
-
-/// Whether an operation puts zero in place of what is negative, which libraries can do as well.
-fn cuts_negative(op: &NodeOp, args: &[Arg]) -> bool {
-    let zero = |arg: &Arg| matches!(arg, Arg::Scalar(s) if *s == Scalar::from_f64(s.dtype(), 0.0));
-    *op == NodeOp::Map(Op::Maximum) && args.iter().any(zero)
 }
 
 /// Whether it matters to the plan that a user holds the node: a library's work is not done a

@@ -2,10 +2,12 @@
 //!
 //! Nothing here plans or runs anything, and nothing knows a device beyond its name.
 
+mod activation;
 mod cut;
 mod node;
 mod view;
 
+pub(crate) use activation::{GELU, activation};
 pub(crate) use cut::{cut_set, refresh_depth};
 pub(crate) use node::{Arg, Args, Node, NodeOp, Region, pinned_bytes};
 pub(crate) use view::{AxisMap, View, Wrap};

@@ -3,7 +3,7 @@
 use super::View;
 use crate::backend::{Buffer, Device};
 use crate::dtype::{DType, Scalar};
-use crate::function::{Fold, Function};
+use crate::function::{Fold, Function, ScanBy};
 use crate::library::Library;
 use crate::ops::table::{Law, Op, Reduction};
 use crate::shape::Shape;
@@ -59,9 +59,10 @@ pub(crate) enum NodeOp {
     Library(Arc<Library>),
     /// One output of argument 0, a library call with several.
     Part(u8),
-    /// Argument 0 combined along an axis up to each position; `exclusive` leaves the position
-    /// itself out, `reverse` begins at the end.
-    Scan { op: Reduction, axis: u8, exclusive: bool, reverse: bool },
+    /// The arguments, components of one state and of one shape, combined along an axis up to each
+    /// position: one component of the states; `exclusive` leaves the position itself out,
+    /// `reverse` begins at the end.
+    Scan { by: ScanBy, axis: u8, output: u8, exclusive: bool, reverse: bool },
 }
 
 impl NodeOp {

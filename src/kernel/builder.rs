@@ -2,7 +2,7 @@
 
 use super::{Atom, Axis, AxisKind, AxisSet, Index, Input, Inst, Kernel, Output, Store, Val, Value};
 use crate::dtype::DType;
-use crate::function::{Fold, Function};
+use crate::function::{Fold, Function, ScanBy};
 use crate::ops::table::{Op, Reduction};
 use std::sync::Arc;
 
@@ -108,11 +108,15 @@ impl Builder {
         let over: AxisSet = axes.iter().copied().collect();
         let axes = self.axes(args).minus(over);
         let args = args.iter().copied().collect();
-        let inst = Inst::Fold { fold: fold.clone(), args, axes: over };
+        self.components(Inst::Fold { fold: fold.clone(), args, axes: over }, fold, axes)
+    }
+
+    /// A value with the other components of its state.
+    fn components(&mut self, inst: Inst, fold: &Fold, axes: AxisSet) -> Vec<Val> {
         let first = self.value(inst, fold.types()[0], axes);
         let mut all = vec![first];
         for (k, &dtype) in fold.types().iter().enumerate().skip(1) {
-            let inst = Inst::Component { fold: first, output: k as u8 };
+            let inst = Inst::Component { of: first, output: k as u8 };
             all.push(self.value(inst, dtype, axes));
         }
         all
@@ -123,7 +127,21 @@ impl Builder {
         let over = self.kernel.axes_of(AxisKind::Reduce);
         let dtype = op.accumulator(self.dtype(arg));
         let axes = self.kernel.scan_axes();
-        self.value(Inst::Scan { op, arg, axes: over, exclusive }, dtype, axes)
+        let args = [arg].into_iter().collect();
+        self.value(Inst::Scan { by: ScanBy::Table(op), args, axes: over, exclusive }, dtype, axes)
+    }
+
+    /// A user's scan along the Reduce axis: all components of the states.
+    pub(crate) fn user_scan(
+        &mut self,
+        fold: &Arc<Fold>,
+        args: &[Val],
+        exclusive: bool,
+    ) -> Vec<Val> {
+        let over = self.kernel.axes_of(AxisKind::Reduce);
+        let (by, args) = (ScanBy::User(fold.clone()), args.iter().copied().collect());
+        let axes = self.kernel.scan_axes();
+        self.components(Inst::Scan { by, args, axes: over, exclusive }, fold, axes)
     }
 
     /// A row.

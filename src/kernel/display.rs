@@ -74,10 +74,10 @@ impl fmt::Display for Inst {
                 write!(f, "{}({}) over", fold.function.name, Args(args))?;
                 axes.iter().try_for_each(|k| write!(f, " i{k}"))
             }
-            Inst::Component { fold, output } => write!(f, "{fold}.{output}"),
-            Inst::Scan { op, arg, axes, exclusive } => {
+            Inst::Component { of, output } => write!(f, "{of}.{output}"),
+            Inst::Scan { by, args, axes, exclusive } => {
                 let before = if *exclusive { "before" } else { "scan" };
-                write!(f, "{before} {}({arg}) along", op.name())?;
+                write!(f, "{before} {}({}) along", by.name(), Args(args))?;
                 axes.iter().try_for_each(|k| write!(f, " i{k}"))
             }
             Inst::Row(v) => write!(f, "row({v})"),

@@ -31,7 +31,7 @@ pub(crate) mod verify;
 pub(crate) use index::{Atom, AxisSet, Index};
 
 use crate::dtype::DType;
-use crate::function::{Fold, Function};
+use crate::function::{Fold, Function, ScanBy};
 use crate::ops::table::{Law, Op, Reduction};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -95,13 +95,15 @@ pub(crate) enum Inst {
     /// A reduction by a user's function over `axes` (as those of a `Reduce`), in C order: `args`
     /// are the components of an element. The value is the first component of the result.
     Fold { fold: Arc<Fold>, args: SmallVec<[Val; 3]>, axes: AxisSet },
-    /// Another component of the result of a [`Inst::Fold`].
-    Component { fold: Val, output: u8 },
-    /// A scan along R, which is a single axis: the element at a position combines `arg` at all
-    /// positions up to it, in order, its own left out where the scan is `exclusive` (the first is
-    /// then the identity). The dtype is the accumulator's. Every Parallel axis and R are among the
-    /// value's axes. What holds of kernels with scans stands in [`scans`].
-    Scan { op: Reduction, arg: Val, axes: AxisSet, exclusive: bool },
+    /// Another component of the result of a [`Inst::Fold`], or of a [`Inst::Scan`] by a user's
+    /// function.
+    Component { of: Val, output: u8 },
+    /// A scan along R, which is a single axis: the state at a position combines `args`, the
+    /// components of an element, at all positions up to it, in order, its own left out where the
+    /// scan is `exclusive` (the first is then the identity). The value is the state's first
+    /// component, its dtype the accumulator's. Every Parallel axis and R are among the value's
+    /// axes. What holds of kernels with scans stands in [`scans`].
+    Scan { by: ScanBy, args: SmallVec<[Val; 3]>, axes: AxisSet, exclusive: bool },
     /// A value over X and R that stays on the chip until the phases that read it elsewhere on R.
     Row(Val),
     /// The element of a [`Inst::Row`] at another place of R: `at` is the position within the row
@@ -198,24 +200,20 @@ impl Kernel {
     /// function need not commute.
     pub(crate) fn is_ordered(&self) -> bool {
         let reduce = self.axes_of(AxisKind::Reduce);
-        let sweeps = |v: &Value| match &v.inst {
-            Inst::Fold { axes, .. } => !axes.intersection(reduce).is_empty(),
-            _ => false,
-        };
-        self.values.iter().any(sweeps)
+        let sweeps = |axes: AxisSet| !axes.intersection(reduce).is_empty();
+        let ordered = |v: &Value| v.inst.fold().is_some() && v.inst.swept().is_some_and(sweeps);
+        self.values.iter().any(ordered)
     }
 
-    /// The components of a fold's result: the fold itself, then whatever reads the others.
-    pub(crate) fn components(&self, fold: Val) -> SmallVec<[Option<Val>; 4]> {
-        let count = match &self.value(fold).inst {
-            Inst::Fold { fold, .. } => fold.types().len(),
-            _ => 1,
-        };
+    /// The components of what a user's function folds or scans: the value itself, then whatever
+    /// reads the others.
+    pub(crate) fn components(&self, first: Val) -> SmallVec<[Option<Val>; 4]> {
+        let count = self.value(first).inst.fold().map_or(1, |fold| fold.types().len());
         let mut list: SmallVec<[Option<Val>; 4]> = SmallVec::from_elem(None, count);
-        list[0] = Some(fold);
+        list[0] = Some(first);
         for (k, value) in self.values.iter().enumerate() {
-            if let Inst::Component { fold: f, output } = value.inst
-                && f == fold
+            if let Inst::Component { of, output } = value.inst
+                && of == first
             {
                 list[output as usize] = Some(Val(k as u32));
             }
@@ -236,13 +234,13 @@ impl Inst {
         match self {
             Inst::Scalar(_) => {}
             Inst::Op(_, args) | Inst::Call { args, .. } => args.iter().copied().for_each(f),
-            Inst::Cast(v) | Inst::Row(v) | Inst::Scan { arg: v, .. } => f(*v),
+            Inst::Cast(v) | Inst::Row(v) => f(*v),
             Inst::Draw { index: at, seed, .. } => {
                 index(at, &mut f);
                 seed.iter().copied().for_each(f);
             }
-            Inst::Component { fold, .. } => f(*fold),
-            Inst::Fold { args, .. } => args.iter().copied().for_each(f),
+            Inst::Component { of, .. } => f(*of),
+            Inst::Fold { args, .. } | Inst::Scan { args, .. } => args.iter().copied().for_each(f),
             Inst::Reduce { args, .. } => args.iter().copied().for_each(f),
             Inst::Load { index: at, mask, .. } => {
                 index(at, &mut f);
@@ -304,12 +302,20 @@ impl Inst {
         }
     }
 
+    /// The user's function that the instruction folds or scans by.
+    pub(crate) fn fold(&self) -> Option<&Arc<Fold>> {
+        match self {
+            Inst::Fold { fold, .. } => Some(fold),
+            Inst::Scan { by, .. } => by.fold(),
+            _ => None,
+        }
+    }
+
     /// The user's function that the instruction calls.
     pub(crate) fn function(&self) -> Option<&Arc<Function>> {
         match self {
             Inst::Call { function, .. } => Some(function),
-            Inst::Fold { fold, .. } => Some(&fold.function),
-            _ => None,
+            inst => inst.fold().map(|fold| &fold.function),
         }
     }
 

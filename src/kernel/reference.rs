@@ -5,7 +5,7 @@
 
 use super::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use crate::dtype::{DType, Scalar, half_from, with_dtype};
-use crate::function::{Function, TileArg};
+use crate::function::{Function, ScanBy, TileArg};
 use crate::math::random::{Drawn, Normal, Seed, Uniform};
 use crate::ops::table::{Law, Op, Reduction};
 use std::collections::HashMap;
@@ -215,12 +215,11 @@ impl Machine<'_> {
             }
             Inst::Reduce { op, args, axes } => self.reduce(*op, args, *axes, dtype, at),
             Inst::Fold { .. } => self.fold(v, at)[0],
-            Inst::Component { fold, output } => self.fold(*fold, at)[*output as usize],
-            Inst::Scan { op, arg, axes, exclusive } => {
-                self.scan(*op, v, *arg, *axes, *exclusive, at);
-                let key: Vec<usize> = kernel.value(v).axes.iter().map(|k| at[k]).collect();
-                self.known[&(v, key)]
-            }
+            Inst::Component { of, output } => match kernel.value(*of).inst {
+                Inst::Scan { .. } => self.scanned(*of, v, at),
+                _ => self.fold(*of, at)[*output as usize],
+            },
+            Inst::Scan { .. } => self.scanned(v, v, at),
             Inst::Row(a) => self.value(*a, at),
             Inst::RowLoad { row, at: place, mask } => {
                 if !self.mask(mask, at) {
@@ -277,24 +276,39 @@ impl Machine<'_> {
         state
     }
 
-    /// Makes the values of a scan at all positions of its axis.
-    fn scan(
-        &mut self,
-        op: Reduction,
-        v: Val,
-        arg: Val,
-        axes: AxisSet,
-        exclusive: bool,
-        at: &[usize],
-    ) {
+    /// A component of a scan, once the scan is made at all positions of its axis.
+    fn scanned(&mut self, scan: Val, component: Val, at: &[usize]) -> Scalar {
+        self.scan(scan, at);
+        let axes = self.kernel.value(scan).axes;
+        self.known[&(component, axes.iter().map(|k| at[k]).collect())]
+    }
+
+    /// Makes all components of a scan at all positions of its axis.
+    fn scan(&mut self, v: Val, at: &[usize]) {
         let kernel = self.kernel;
-        let mut sum = op.identity_value(kernel.value(v).dtype);
-        for position in positions(kernel, axes, at.to_vec()) {
-            let element = cast(self.value(arg, &position), sum.dtype());
-            let with = evaluate(op.combine(), &[sum, element]);
-            let key = kernel.value(v).axes.iter().map(|k| position[k]).collect();
-            self.known.insert((v, key), if exclusive { sum } else { with });
-            sum = with;
+        let Inst::Scan { by, args, axes, exclusive } = &kernel.value(v).inst else {
+            unreachable!("the caller passes a scan")
+        };
+        let mut state = match by {
+            ScanBy::Table(op) => vec![op.identity_value(kernel.value(v).dtype)],
+            ScanBy::User(fold) => fold.identity.clone(),
+        };
+        for position in positions(kernel, *axes, at.to_vec()) {
+            let before = state.clone();
+            let element: Vec<_> = args.iter().map(|&a| self.value(a, &position)).collect();
+            state = match by {
+                ScanBy::Table(op) => {
+                    vec![evaluate(op.combine(), &[state[0], cast(element[0], state[0].dtype())])]
+                }
+                ScanBy::User(fold) => call(&fold.function, &[state, element].concat()),
+            };
+            let key: Vec<usize> = kernel.value(v).axes.iter().map(|k| position[k]).collect();
+            let result = if *exclusive { before } else { state.clone() };
+            for (component, value) in kernel.components(v).into_iter().zip(result) {
+                if let Some(component) = component {
+                    self.known.insert((component, key.clone()), value);
+                }
+            }
         }
     }
 

@@ -57,11 +57,11 @@ pub(crate) fn verify(kernel: &Kernel) -> Result<(), String> {
     let after = kernel.after_scans();
     for value in &kernel.values {
         match &value.inst {
-            Inst::Scan { arg, axes, .. } => {
+            Inst::Scan { args, axes, .. } => {
                 if *axes != reduce || value.axes != kernel.scan_axes() {
                     return Err(format!("a scan over {axes:?} that depends on {:?}", value.axes));
                 }
-                if after[arg.at()] {
+                if args.iter().any(|arg| after[arg.at()]) {
                     return Err("a scan of what a scan gave".into());
                 }
             }

@@ -2,6 +2,7 @@
 
 use super::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use crate::dtype::DType;
+use crate::function::ScanBy;
 
 /// Says what is wrong with a kernel, if anything is.
 pub(crate) fn verify(kernel: &Kernel) -> Result<(), String> {
@@ -77,11 +78,23 @@ fn verify_value(kernel: &Kernel, k: usize) -> Result<(), String> {
         {
             return Err(format!("{} folds other types", fold.function.name));
         }
-        Inst::Component { fold, output } => match &kernel.value(*fold).inst {
-            Inst::Fold { fold, .. } if fold.types().get(*output as usize) == Some(&value.dtype) => {
+        Inst::Scan { by: ScanBy::User(fold), args, .. }
+            if value.dtype != fold.types()[0]
+                || !args.iter().map(|&arg| dtype(arg)).eq(fold.types().iter().copied()) =>
+        {
+            return Err(format!("{} scans other types", fold.function.name));
+        }
+        Inst::Scan { by: ScanBy::Table(op), args, .. }
+            if args.len() != 1 || dtype(args[0]) != value.dtype =>
+        {
+            return Err(format!("{} scans another type", op.name()));
+        }
+        Inst::Component { of, output } => {
+            let types = kernel.value(*of).inst.fold().map_or(&[][..], |fold| fold.types());
+            if types.get(*output as usize) != Some(&value.dtype) {
+                return Err(format!("component {output} of {of} is not there"));
             }
-            _ => return Err(format!("component {output} of {fold} is not there")),
-        },
+        }
         Inst::Call { function, args, output } => {
             if function.results.get(*output as usize) != Some(&value.dtype) {
                 return Err(format!("result {output} of {} is another type", function.name));

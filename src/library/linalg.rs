@@ -29,8 +29,17 @@ pub(crate) struct Matmul {
     pub addend: Option<bool>,
     /// Whether the last array is added to every row.
     pub bias: bool,
-    /// Whether negative values become zero at last.
-    pub relu: bool,
+    /// What is done with each value at last.
+    pub activation: Option<Activation>,
+}
+
+/// A function that libraries apply to each value of a product.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Activation {
+    /// Zero in place of what is negative.
+    Relu,
+    /// The Gaussian error linear unit, by the hyperbolic tangent.
+    Gelu,
 }
 
 /// How exactly numbers of type `f32` are multiplied in products of matrices.
@@ -69,10 +78,13 @@ impl Matmul {
         self.dtype.is_float()
     }
 
-    /// Whether libraries cut negative values of this type, and leave NaN as it is: of halves,
-    /// cuBLASLt makes zeros of NaN.
-    pub(crate) fn takes_relu(&self) -> bool {
-        matches!(self.dtype, DType::F32 | DType::F64)
+    /// Whether libraries apply the function to values of this type, as exactly as kernels do. Of
+    /// halves, cuBLASLt makes zeros of NaN where it cuts negative values.
+    pub(crate) fn takes(&self, activation: Activation) -> bool {
+        match activation {
+            Activation::Relu => matches!(self.dtype, DType::F32 | DType::F64),
+            Activation::Gelu => matches!(self.dtype, DType::F32 | DType::F16 | DType::BF16),
+        }
     }
 
     /// The call with an operand read where it lies in another array: its rows or its columns

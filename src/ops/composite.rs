@@ -4,7 +4,7 @@ use super::table::Op;
 use crate::array::{DeviceArray, Operand, checked, record};
 use crate::dtype::{Floating, Inexact, Number, Real, Scalar};
 use crate::error::Result;
-use crate::graph::Node;
+use crate::graph::{GELU, Node};
 use ndarray::SliceInfoElem;
 use std::sync::Arc;
 
@@ -172,6 +172,39 @@ impl<T: Floating> DeviceArray<T> {
     /// ```
     pub fn relu(&self) -> DeviceArray<T> {
         self.maximum(T::ZERO)
+    }
+
+    /// The Gaussian error linear unit, `x/2 · (1 + tanh(√(2/π) · (x + 0.044715·x³)))`; NaN stays.
+    ///
+    /// This is the approximation by the hyperbolic tangent of Hendrycks and Gimpel, *Gaussian Error
+    /// Linear Units* (2016), which is what cuBLASLt computes after a product: on devices with it,
+    /// [`matmul`](Self::matmul), a bias and this function are one call. Halves are computed in
+    /// `f32` and rounded once.
+    ///
+    /// **Shape.** The array's. **Dtype.** The array's. **Laziness.** Records; nothing is computed.
+    /// PyTorch: `gelu(x, approximate='tanh')`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let y = DeviceArray::from_slice(&[-30.0, 0.0, 1.0, 30.0])?.gelu().to_vec()?;
+    /// assert_eq!((y[1], y[3]), (0.0, 30.0));
+    /// assert!(y[0].abs() < 1e-12 && (y[2] - 0.841192).abs() < 1e-6);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn gelu(&self) -> DeviceArray<T> {
+        let x = record::cast(self.node(), T::DTYPE.compute());
+        let with = |op, a: &Arc<Node>, b: f64| record::binary(op, a, record::number(a, b));
+        let both = |op, a: &Arc<Node>, b: &Arc<Node>| record::binary(op, a, b);
+        let made = || {
+            // `graph/activation.rs` finds these operations again.
+            let square = record::unary(Op::Square, &x);
+            let factor = with(Op::Add, &with(Op::Multiply, &square, GELU[1])?, GELU[0])?;
+            let tanh = record::unary(Op::Tanh, &both(Op::Multiply, &factor, &x)?);
+            both(Op::Multiply, &with(Op::Multiply, &x, 0.5)?, &with(Op::Add, &tanh, 1.0)?)
+        };
+        let wide = made().expect("one shape fits itself");
+        DeviceArray::from_node(record::cast(&wide, T::DTYPE))
     }
 
     /// Rounded to a number of decimals, ties to even; negative numbers round before the point.

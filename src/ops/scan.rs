@@ -1,12 +1,14 @@
-//! Scans: sums, products and extremes of all elements up to each one.
+//! Scans: sums, products, extremes, and what users' functions make of all elements up to each one.
 
 use super::nan::without_nan;
 use super::table::Reduction;
 use crate::array::{Axes, DeviceArray, checked, record};
-use crate::dtype::{Element, Inexact, Ordered};
+use crate::dtype::{Element, Inexact, Ordered, Scalar};
 use crate::error::{Error, Result};
-use crate::graph::Node;
+use crate::function::{Fold, Function};
+use crate::graph::{Arg, Node};
 use crate::shape::Shape;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// How a scan runs: from which end, and whether an element counts in its own result.
@@ -84,14 +86,46 @@ pub(super) fn along(
 
 /// The array and the axis to walk: all elements in C order where all axes are given.
 pub(super) fn one_axis(name: &str, a: &Arc<Node>, axes: impl Axes) -> Result<(Arc<Node>, usize)> {
-    let (mask, rank) = (axes.resolve(name, a.shape.len())?.mask, a.shape.len());
-    if mask.count_ones() == 1 {
-        return Ok((a.clone(), mask.trailing_zeros() as usize));
+    let axis = walked(name, &a.shape, axes)?;
+    Ok((laid_out(a, axis), axis.unwrap_or(0)))
+}
+
+/// The axis to walk; none where all elements are walked in C order.
+fn walked(name: &str, shape: &[usize], axes: impl Axes) -> Result<Option<usize>> {
+    let mask = axes.resolve(name, shape.len())?.mask;
+    match mask.count_ones() as usize {
+        1 => Ok(Some(mask.trailing_zeros() as usize)),
+        count if count == shape.len() => Ok(None),
+        _ => Err(Error::shape(format!(
+            "{name}: one axis, or `..` for all elements, of shape {shape:?}"
+        ))),
     }
-    if mask.count_ones() as usize == rank {
-        return Ok((record::reshape(a, Shape::from_slice(&[a.len()])), 0));
+}
+
+/// The array as it is walked: as one axis where all elements are.
+fn laid_out(a: &Arc<Node>, axis: Option<usize>) -> Arc<Node> {
+    match axis {
+        Some(_) => a.clone(),
+        None => record::reshape(a, Shape::from_slice(&[a.len()])),
     }
-    Err(Error::shape(format!("{name}: one axis, or `..` for all elements, of shape {:?}", a.shape)))
+}
+
+/// Scans by a user's function: one node for each component of the states. The arguments are the
+/// components of an element, which broadcast against each other.
+pub(crate) fn by_function(
+    function: Arc<Function>,
+    identity: Vec<Scalar>,
+    args: &[Arg],
+    axes: impl Axes,
+    how: Scan,
+) -> Result<SmallVec<[Arc<Node>; 1]>> {
+    let fold = Fold::new(function, identity)?;
+    let name = &fold.function.name;
+    let (shape, device) = record::join(name, args)?;
+    let axis = walked(name, &shape, axes)?;
+    let args = record::whole(args, &shape, device);
+    let args: SmallVec<[Arc<Node>; 2]> = args.iter().map(|a| laid_out(a, axis)).collect();
+    record::scan(fold, &args, axis.unwrap_or(0), how.exclusive, how.reverse)
 }
 
 impl<T: Element> DeviceArray<T> {

@@ -111,13 +111,16 @@ fn rename(inst: &mut Inst, to: impl Fn(Val) -> Val + Copy) {
         rename_index(index, to);
     }
     match inst {
-        Inst::Component { fold, .. } => *fold = to(*fold),
-        Inst::Op(_, args) | Inst::Call { args, .. } | Inst::Fold { args, .. } => {
+        Inst::Component { of, .. } => *of = to(*of),
+        Inst::Op(_, args)
+        | Inst::Call { args, .. }
+        | Inst::Fold { args, .. }
+        | Inst::Scan { args, .. } => {
             args.iter_mut().for_each(|v| *v = to(*v));
         }
         Inst::Draw { seed, .. } => seed.iter_mut().for_each(|v| *v = to(*v)),
         Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = to(*v)),
-        Inst::Cast(v) | Inst::Row(v) | Inst::Scan { arg: v, .. } => *v = to(*v),
+        Inst::Cast(v) | Inst::Row(v) => *v = to(*v),
         Inst::Load { mask, .. } => mask.iter_mut().for_each(|v| *v = to(*v)),
         Inst::RowLoad { row, mask, .. } => {
             *row = to(*row);

@@ -130,7 +130,9 @@ pub(super) fn reads(
             read(1, value, arena.and(mask, inside));
             out.guards.push(inside);
         }
-        NodeOp::Scan { .. } => read(0, Coords::from(coords), mask),
+        NodeOp::Scan { .. } => {
+            (0..node.args.len()).for_each(|k| read(k, Coords::from(coords), mask));
+        }
         NodeOp::Reduce { axes: over, .. } | NodeOp::Fold { axes: over, .. } => {
             let shape = shape_of(node.args[0]);
             let (mut kept, mut reduced) = (coords.iter(), axes.iter());

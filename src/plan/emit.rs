@@ -6,6 +6,7 @@ use super::group::{Direction, Group, Grouping, How, Use};
 use super::simplify::{Graph, GraphArg, GraphNode};
 use super::{KernelStep, Place, calls};
 use crate::dtype::DType;
+use crate::function::ScanBy;
 use crate::graph::NodeOp;
 use crate::kernel::{Atom, AxisKind, AxisSet, Index, Input, Inst, Kernel, Output, Store, Val};
 use crate::ops::table::Op;
@@ -193,10 +194,7 @@ impl<'a> Emitter<'a> {
                 }
                 let inst = Inst::Fold { fold: fold.clone(), args, axes: over };
                 let first = arena.push(inst, fold.types()[0]);
-                match *output {
-                    0 => first,
-                    output => arena.push(Inst::Component { fold: first, output }, node.dtype),
-                }
+                component(arena, first, *output, node.dtype)
             }
             NodeOp::Reduce { op, axes } => {
                 let GraphArg::Node(input) = node.args[0] else {
@@ -220,13 +218,18 @@ impl<'a> Emitter<'a> {
                 let reduced = arena.push(inst, dtype);
                 cast(arena, reduced, node.dtype)
             }
-            NodeOp::Scan { op, exclusive, .. } => {
-                let accumulator = op.accumulator(node.dtype);
-                let arg = cast(arena, args[0], accumulator);
+            NodeOp::Scan { by, output, exclusive, .. } => {
+                let accumulator = match by {
+                    ScanBy::Table(op) => op.accumulator(node.dtype),
+                    ScanBy::User(fold) => fold.types()[0],
+                };
+                if let ScanBy::Table(_) = by {
+                    args[0] = cast(arena, args[0], accumulator);
+                }
                 let axes: AxisSet = u.axes.iter().copied().collect();
-                let inst = Inst::Scan { op: *op, arg, axes, exclusive: *exclusive };
-                let scanned = arena.push(inst, accumulator);
-                cast(arena, scanned, node.dtype)
+                let inst = Inst::Scan { by: by.clone(), args, axes, exclusive: *exclusive };
+                let first = arena.push(inst, accumulator);
+                component(arena, first, *output, node.dtype)
             }
         }
     }
@@ -311,6 +314,14 @@ fn turn_around(arena: &mut Arena, stores: &mut [Store], axis: usize) {
     };
     arena.values.iter_mut().filter_map(|v| v.inst.index_mut()).for_each(turn);
     stores.iter_mut().for_each(|store| turn(&mut store.index));
+}
+
+/// A component of a state, of the type that its node has.
+fn component(arena: &mut Arena, first: Val, output: u8, dtype: DType) -> Val {
+    match output {
+        0 => cast(arena, first, dtype),
+        output => arena.push(Inst::Component { of: first, output }, dtype),
+    }
 }
 
 fn cast(arena: &mut Arena, value: Val, dtype: DType) -> Val {

@@ -1,5 +1,5 @@
 //! What follows a product of matrices and the library can do in the same call: scaling, the sum
-//! with another matrix, a bias, zero in place of what is negative.
+//! with another matrix, a bias, a function of each value.
 //!
 //! The last operation of such a chain becomes the call, in place of the product: nodes keep their
 //! numbers, and those before it are no longer needed. A product that a user holds, or that
@@ -8,7 +8,7 @@
 use super::simplify::{Graph, GraphArg, GraphNode};
 use crate::graph::NodeOp;
 use crate::library::Library;
-use crate::library::linalg::Matmul;
+use crate::library::linalg::{Activation, Matmul};
 use crate::ops::table::Op;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -52,9 +52,12 @@ fn product(node: &GraphNode) -> Option<&Matmul> {
 
 type Args = SmallVec<[GraphArg; 3]>;
 
-/// A node as one call with the product that it reads.
+/// A node as one call with the product that it reads, or that is under the chain which it ends.
 fn fused_node(graph: &Graph, uses: &[u32], n: usize) -> Option<(NodeOp, Args)> {
     let node = &graph.nodes[n];
+    if node.activation == Some(Activation::Gelu) && node.leaf.is_none() {
+        return gelu(graph, uses, n);
+    }
     let (NodeOp::Map(op), None, &[left, right]) = (&node.op, node.leaf, &node.args[..]) else {
         return None;
     };
@@ -66,12 +69,12 @@ fn fused_node(graph: &Graph, uses: &[u32], n: usize) -> Option<(NodeOp, Args)> {
         if !alone || read.dtype != node.dtype {
             continue;
         }
-        if call.relu {
+        if call.activation.is_some() {
             continue;
         }
         let found = match op {
-            Op::Maximum if node.zero && call.takes_relu() => {
-                Some((Matmul { relu: true, ..call.clone() }, read.args.clone()))
+            Op::Maximum if node.activation.is_some_and(|f| call.takes(f)) => {
+                Some((Matmul { activation: node.activation, ..call.clone() }, read.args.clone()))
             }
             Op::Multiply => scaled(call, &read.args, other),
             Op::Add => added(graph, uses, call, &read.args, (other, &node.shape)),
@@ -82,6 +85,42 @@ fn fused_node(graph: &Graph, uses: &[u32], n: usize) -> Option<(NodeOp, Args)> {
         }
     }
     None
+}
+
+/// The product under the chain of a [`Activation::Gelu`] that ends with node `n`, where nothing else
+/// reads any of it.
+fn gelu(graph: &Graph, uses: &[u32], n: usize) -> Option<(NodeOp, Args)> {
+    let array = |n: u32, k: usize| match graph.nodes[n as usize].args[k] {
+        GraphArg::Node(a) => Some(a),
+        GraphArg::Scalar(_) => None,
+    };
+    let mut between: SmallVec<[u32; 8]> = SmallVec::new();
+    let (mut last, halves) = (n as u32, graph.nodes[n].op == NodeOp::Cast);
+    if halves {
+        last = array(last, 0)?;
+        between.push(last);
+    }
+    between.push(array(last, 0)?);
+    // The sum with 1, the tangent, and the four operations of its argument.
+    let mut at = array(last, 1)?;
+    for _ in 0..6 {
+        between.push(at);
+        at = array(at, 0)?;
+    }
+    // The chain reads its argument three times, which of halves is widened before.
+    if uses[at as usize] != 3 || between.iter().any(|&a| uses[a as usize] != 1) {
+        return None;
+    }
+    if halves {
+        at = array(at, 0).filter(|&a| uses[a as usize] == 1)?;
+    }
+    let (read, node) = (&graph.nodes[at as usize], &graph.nodes[n]);
+    let call = product(read)?;
+    let fits = !read.held && read.dtype == node.dtype && call.takes(Activation::Gelu);
+    (fits && call.activation.is_none()).then(|| {
+        let call = Matmul { activation: Some(Activation::Gelu), ..call.clone() };
+        (NodeOp::Library(Arc::new(Library::Matmul(call))), read.args.clone())
+    })
 }
 
 fn scaled(call: &Matmul, args: &Args, by: GraphArg) -> Option<(Matmul, Args)> {

@@ -3,6 +3,7 @@
 use super::{ScalarSource, calls};
 use crate::dtype::{DType, Scalar};
 use crate::graph::NodeOp;
+use crate::library::linalg::Activation;
 use crate::shape::{Shape, len};
 use smallvec::SmallVec;
 
@@ -30,8 +31,8 @@ pub(crate) struct GraphNode {
     pub leaf: Option<u32>,
     /// Whether a user holds what a library computes here, so that it is better stored.
     pub held: bool,
-    /// Whether this is the larger of something and a zero that is known.
-    pub zero: bool,
+    /// The function that this is the last operation of, where a library can apply it as well.
+    pub activation: Option<Activation>,
 }
 
 /// A graph to be planned.

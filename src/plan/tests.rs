@@ -2,8 +2,11 @@
 
 use super::{Graph, GraphArg, GraphNode, KernelStep, Options, Plan, plan};
 use crate::dtype::DType;
+use crate::function::ScanBy;
 use crate::graph::{AxisMap, NodeOp, Region, View, Wrap};
 use crate::kernel::{AxisKind, Inst};
+use crate::library::Library;
+use crate::library::linalg::Activation;
 use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, broadcast};
 use smallvec::smallvec;
@@ -22,7 +25,7 @@ impl Maker {
             dtype,
             leaf: None,
             held: false,
-            zero: false,
+            activation: None,
         }))
     }
 
@@ -81,7 +84,8 @@ impl Maker {
         reverse: bool,
     ) -> N {
         let shape = self.shape(x);
-        let op = NodeOp::Scan { op, axis: axis as u8, exclusive, reverse };
+        let by = ScanBy::Table(op);
+        let op = NodeOp::Scan { by, axis: axis as u8, output: 0, exclusive, reverse };
         self.push(op, &[x], &shape, DType::F64)
     }
 
@@ -366,7 +370,7 @@ fn product(m: &mut Maker, a: N, b: N) -> N {
         scaled: false,
         addend: None,
         bias: false,
-        relu: false,
+        activation: None,
     };
     let op = NodeOp::Library(std::sync::Arc::new(crate::library::Library::Matmul(call)));
     m.push(op, &[a, b], &[left[0], right[1]], DType::F64)
@@ -400,6 +404,52 @@ fn products_take_in_what_follows_them() {
     // Read by two, the sum is stored, and the rest follows it.
     let twice = m.map(Op::Multiply, &[sum, all]);
     assert_eq!(counts(&m, twice, true), (1, 1));
+}
+
+#[test]
+fn products_take_in_a_gelu() {
+    let build = |bias: bool, again: bool| {
+        let mut m = Maker::default();
+        let (a, b, row) = (m.leaf(&[30, 40]), m.leaf(&[40, 50]), m.leaf(&[50]));
+        let (c, d, half, one) = (m.scalar(), m.scalar(), m.scalar(), m.scalar());
+        let mut x = product(&mut m, a, b);
+        let mut map = |op, args: &[N]| m.map(op, args);
+        if bias {
+            x = map(Op::Add, &[x, row]);
+        }
+        let square = map(Op::Square, &[x]);
+        let scaled = map(Op::Multiply, &[square, c]);
+        let factor = map(Op::Add, &[scaled, d]);
+        let inner = map(Op::Multiply, &[factor, x]);
+        let tanh = map(Op::Tanh, &[inner]);
+        let left = map(Op::Multiply, &[x, half]);
+        let right = map(Op::Add, &[tanh, one]);
+        let mut y = map(Op::Multiply, &[left, right]);
+        let GraphArg::Node(k) = y else { unreachable!() };
+        if again {
+            y = map(Op::Add, &[y, tanh]);
+        }
+        m.0.nodes[k as usize].activation = Some(Activation::Gelu);
+        // Of doubles, libraries have none.
+        m.0.scalar_types.fill(DType::F32);
+        for node in &mut m.0.nodes {
+            node.dtype = DType::F32;
+            if let NodeOp::Library(call) = &mut node.op
+                && let Library::Matmul(call) = std::sync::Arc::make_mut(call)
+            {
+                call.dtype = DType::F32;
+            }
+        }
+        (m, y)
+    };
+    for bias in [false, true] {
+        let (m, y) = build(bias, false);
+        assert_eq!(counts(&m, y, true), (1, 0));
+        assert_eq!(counts(&m, y, false), (1, 1));
+        // What else reads a part of the chain needs the product.
+        let (m, y) = build(bias, true);
+        assert_eq!(counts(&m, y, true), (1, 1));
+    }
 }
 
 #[test]

@@ -83,15 +83,21 @@ pub use lazuli_macros::device;
 /// # Ok::<(), Error>(())
 /// ```
 pub use lazuli_macros::guvectorize;
-/// Makes an associative function of two values a reduction of arrays.
+/// Makes an associative function of two values a reduction and a scan of arrays.
 ///
 /// The function stays what it is. Beside it, `name::reduce(&array, axes)` reduces an array over any
 /// axes, beginning with the identity, which must change nothing that it is combined with; and
 /// `name::try_reduce` does so for axes that come from data. A function over tuples reduces a tuple
 /// of arrays, which broadcast against each other, and gives one. What the elements are computed
-/// from, and what is computed from the result, joins the kernel. In what order values are
-/// combined, and where the identity is put in between, is the library's choice, and the same on
-/// every run.
+/// from, and what is computed from the result, joins the kernel. How values are
+/// grouped, and where the identity is put in between, is the library's choice, and the same on
+/// every run; they stay in their order, so the function need not commute.
+///
+/// `name::scan(&array, axis)` combines the elements up to each one along an axis, or all in C order
+/// for `..`, as [`cumsum`](crate::DeviceArray::cumsum) adds them up: in one pass over the data, with
+/// what surrounds it. `name::scan_with(&array, axis, how)` leaves each element out of its own
+/// result, or begins at the end ([`Scan`](crate::Scan)); `try_scan` and `try_scan_with` are for axes
+/// that come from data.
 ///
 /// # Example
 /// The mean and the variance in one pass over the data:
@@ -112,6 +118,21 @@ pub use lazuli_macros::guvectorize;
 /// let (n, mean, squares) = moments::reduce((1.0, &x, 0.0), -1);
 /// assert_eq!(mean.to_vec()?, [2.5, 5.0]);
 /// assert_eq!((squares / n).to_vec()?, [1.25, 0.0]);
+/// # Ok::<(), Error>(())
+/// ```
+/// A recurrence `y[i] = a[i] * y[i - 1] + b[i]`, by the composition of its steps:
+/// ```
+/// use lazuli::prelude::*;
+///
+/// #[reduce(identity = (1.0, 0.0))]
+/// fn then(f: (f64, f64), g: (f64, f64)) -> (f64, f64) {
+///     (f.0 * g.0, f.1 * g.0 + g.1)
+/// }
+///
+/// let a = DeviceArray::from_slice(&[0.5, 0.5, 2.0, 0.5])?;
+/// let b = DeviceArray::from_slice(&[4.0, 1.0, 0.0, 3.0])?;
+/// let (_, y) = then::scan((&a, &b), 0);
+/// assert_eq!(y.to_vec()?, [4.0, 3.0, 6.0, 6.0]);
 /// # Ok::<(), Error>(())
 /// ```
 pub use lazuli_macros::reduce;

@@ -1,4 +1,4 @@
-//! Reductions with user functions.
+//! Reductions and scans with user functions.
 
 use super::apply::{Nodes, Outputs, function};
 use super::code::DeviceFn;
@@ -9,6 +9,7 @@ use crate::dtype::Element;
 use crate::error::Result;
 use crate::graph::Args;
 use crate::ops::reduce::kept;
+use crate::ops::scan::{Scan, by_function};
 
 /// Arrays whose elements are the states of a reduction: one array, or a tuple of them for a tuple.
 #[diagnostic::on_unimplemented(
@@ -21,7 +22,7 @@ pub trait States<S> {
     fn collect(self, args: &mut Arguments);
 }
 
-/// The arguments of a reduction.
+/// The arguments of a reduction or a scan.
 pub struct Arguments(Args);
 
 impl<T: Element> States<T> for &DeviceArray<T> {
@@ -79,4 +80,26 @@ where
         Ok(S::arrays(Nodes::new(nodes)))
     };
     located(record())
+}
+
+/// Records a scan with `F`.
+#[track_caller]
+pub fn scan<F, G, S>(
+    arrays: impl States<S>,
+    axis: impl Axes,
+    how: Scan,
+    identity: S,
+) -> Result<<S as Outputs>::Arrays>
+where
+    F: DeviceFn<G, Output = S>,
+    F::Args: Pack,
+    G: 'static,
+    S: Outputs,
+{
+    let mut args = Arguments(Args::new());
+    arrays.collect(&mut args);
+    let mut scalars = Vec::new();
+    identity.scalars(&mut scalars);
+    let nodes = by_function(function::<F, G>(), scalars, &args.0, axis, how);
+    located(nodes.map(|nodes| S::arrays(Nodes::new(nodes.into_vec()))))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: [(&str, &str); 14] = [
     ("dtype shape error", ""),
     ("math", "dtype"),
-    ("function", "dtype error"),
+    ("function", "dtype error ops::table"),
     ("ops::table", "dtype math"),
     ("kernel", "dtype shape error math ops::table function"),
     ("library", "dtype shape error"),

@@ -22,3 +22,4 @@ mod sorting;
 mod strings;
 mod support;
 mod ui;
+mod user_scans;

@@ -546,3 +546,28 @@ fn what_an_assignment_replaces_is_not_computed() {
         assert_eq!(pair.to_vec().unwrap(), [136.0, 0.0]);
     });
 }
+
+#[test]
+fn gelu_is_one_kernel_of_every_type() {
+    fn check<T: Floating>(tolerance: f64) {
+        let host: Vec<T> = (-4000..4000).map(|i| T::from_f64(f64::from(i) * 0.01)).collect();
+        let x = DeviceArray::from_slice(&host).unwrap();
+        let y = x.gelu();
+        assert_eq!(explain(&[&(&y * T::from_f64(2.0))]).kernels(), 1);
+        for (x, y) in host.iter().zip(y.to_vec().unwrap()) {
+            let (x, got) = (x.to_f64(), y.to_f64());
+            let inner = (2.0 / std::f64::consts::PI).sqrt() * (x + 0.044715 * x * x * x);
+            let want = 0.5 * x * (1.0 + inner.tanh());
+            assert!((got - want).abs() <= tolerance * x.abs(), "{got} for {want}");
+        }
+        let ends = [f64::NAN, f64::INFINITY].map(T::from_f64);
+        let ends = DeviceArray::from_slice(&ends).unwrap().gelu().to_vec().unwrap();
+        assert!(ends[0].to_f64().is_nan() && ends[1].to_f64() == f64::INFINITY);
+    }
+    on_each_device(|_| {
+        check::<f64>(1e-15);
+        check::<f32>(5e-7);
+        check::<f16>(5e-4);
+        check::<bf16>(4e-3);
+    });
+}

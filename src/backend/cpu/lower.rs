@@ -14,9 +14,11 @@ use super::program::{
 };
 use super::registers::{Frame, Registers};
 use crate::dtype::DType;
+use crate::function::ScanBy;
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use crate::ops::table::{Op, Reduction};
+use smallvec::SmallVec;
 
 /// Outputs of so many bytes do not stay in any cache.
 const HUGE: usize = 48 << 20;
@@ -82,8 +84,8 @@ impl<'k> Lowering<'k> {
             let accs = self.accs(s);
             let states = self.states(s);
             let body = self.program(Place::Body(s));
-            let scans = self.scans(s);
-            sweeps.push(Sweep { lanes, rows, body, accs, states, scans });
+            let (scans, user_scans) = (self.scans(s), self.user_scans(s));
+            sweeps.push(Sweep { lanes, rows, body, accs, states, scans, user_scans });
         }
         outside.push(self.program(Place::Outside(count)));
         let peak = self.registers.peak_of_lanes();
@@ -305,18 +307,22 @@ impl<'k> Lowering<'k> {
                 self.emit(place, needed, inside.union(*axes), *axes, &mut body);
                 steps.push(self.user_serial(place, needed, v, *axes, body));
             }
-            // The fold brings all its components.
+            // The fold or the scan brings all its components.
             Inst::Component { .. } | Inst::Row(_) => {}
-            Inst::Scan { arg, .. } => {
-                let scans = self.kernel.scans();
-                let scan = scans.iter().position(|s| *s == v).expect("it is one of them") as u32;
+            Inst::Scan { by: ScanBy::Table(_), args, .. } => {
+                let in_table = |v: &Val| self.kernel.value(*v).inst.fold().is_none();
+                let mut scans = self.kernel.scans().into_iter().filter(in_table);
+                let scan = scans.position(|s| s == v).expect("it is one of them") as u32;
                 steps.push(Step::Scan {
                     v: v.0,
                     scan,
-                    arg: arg.0,
+                    arg: args[0].0,
                     mem,
                     target: self.target(place, v),
                 });
+            }
+            Inst::Scan { by: ScanBy::User(_), .. } => {
+                steps.extend(self.user_scan(v, |v| self.call_target(place, v)));
             }
         }
         if self.places.is_desc[v.at()] && self.wants_tile(place, needed, v) {
@@ -377,18 +383,19 @@ impl<'k> Lowering<'k> {
             let (mut acc, mut state) = (0, 0);
             for &r in reductions {
                 match &self.kernel.value(r).inst {
+                    inst if inst.fold().is_some() => {
+                        let mut args = SmallVec::new();
+                        inst.for_each_arg(|a| args.push(a.0));
+                        steps.push(Step::UserFold { state, args });
+                        state += 1;
+                    }
                     Inst::Reduce { args, .. } => {
                         let last = args.last().expect("a reduction has an element");
                         steps.push(Step::Fold { acc, args: [args[0].0, last.0] });
                         acc += 1;
                     }
-                    Inst::Fold { args, .. } => {
-                        let args = args.iter().map(|a| a.0).collect();
-                        steps.push(Step::UserFold { state, args });
-                        state += 1;
-                    }
-                    Inst::Scan { arg, .. } => {
-                        steps.push(Step::Fold { acc, args: [arg.0; 2] });
+                    Inst::Scan { args, .. } => {
+                        steps.push(Step::Fold { acc, args: [args[0].0; 2] });
                         acc += 1;
                     }
                     _ => {}
@@ -421,11 +428,12 @@ impl<'k> Lowering<'k> {
     fn wants_tile(&self, place: Place, needed: &[bool], v: Val) -> bool {
         let by_value =
             (0..needed.len()).filter(|&k| needed[k]).any(|k| match &self.kernel.values[k].inst {
-                Inst::Op(_, args) | Inst::Call { args, .. } | Inst::Fold { args, .. } => {
-                    args.contains(&v)
-                }
+                Inst::Op(_, args)
+                | Inst::Call { args, .. }
+                | Inst::Fold { args, .. }
+                | Inst::Scan { args, .. } => args.contains(&v),
                 Inst::Reduce { args, .. } => args.contains(&v),
-                Inst::Cast(a) | Inst::Scan { arg: a, .. } => *a == v,
+                Inst::Cast(a) => *a == v,
                 _ => false,
             });
         let Place::Body(s) = place else {
@@ -436,8 +444,7 @@ impl<'k> Lowering<'k> {
         let folded = self.phases.sweeps.get(s).is_some_and(|phase| {
             let element = |r: &Val| match &self.kernel.value(*r).inst {
                 Inst::Reduce { args, .. } => args[0] == v,
-                Inst::Fold { args, .. } => args.contains(&v),
-                Inst::Scan { arg, .. } => *arg == v,
+                Inst::Fold { args, .. } | Inst::Scan { args, .. } => args.contains(&v),
                 _ => false,
             };
             phase.reductions.iter().any(element)
@@ -493,10 +500,7 @@ impl<'k> Lowering<'k> {
         if all.first() != Some(&v.at()) {
             return None;
         }
-        let half = |dtype: DType| {
-            (dtype.compute() != dtype).then(|| (moves(dtype, self.level), Mem::default()))
-        };
-        let arg = |&a: &Val| CallArg { v: a.0, narrow: half(self.kernel.value(a).dtype) };
+        let arg = |&a: &Val| CallArg { v: a.0, narrow: self.half(self.kernel.value(a).dtype) };
         let result = |(k, &dtype): (usize, &DType)| {
             let is_it = |&&at: &&usize| match self.kernel.values[at].inst {
                 Inst::Call { output, .. } => output as usize == k,
@@ -504,7 +508,13 @@ impl<'k> Lowering<'k> {
             };
             let v = all.iter().find(is_it).map(|&at| Val(at as u32));
             let target = v.map_or(Target::Register, |v| self.call_target(place, v));
-            CallResult { v: v.map(|v| v.0), dtype, mem: Mem::default(), widen: half(dtype), target }
+            CallResult {
+                v: v.map(|v| v.0),
+                dtype,
+                mem: Mem::default(),
+                widen: self.half(dtype),
+                target,
+            }
         };
         Some(Step::Call(Box::new(Call {
             name: function.name.clone(),
@@ -512,6 +522,11 @@ impl<'k> Lowering<'k> {
             args: args.iter().map(arg).collect(),
             results: function.results.iter().enumerate().map(result).collect(),
         })))
+    }
+
+    /// How halves move between memory and registers, by way of a place to be given.
+    pub(super) fn half(&self, dtype: DType) -> Option<(Moves, Mem)> {
+        (dtype.compute() != dtype).then(|| (moves(dtype, self.level), Mem::default()))
     }
 
     /// Where a result of a call is written: what a call writes must not be what it reads.

@@ -8,6 +8,7 @@ use super::places::Place;
 use super::program::{Acc, Mem, Row, RowValue};
 use super::registers::round_up;
 use super::scan::{self, ScanState};
+use crate::function::ScanBy;
 use crate::kernel::{Atom, AxisKind, Index, Inst, Val};
 
 impl Lowering<'_> {
@@ -118,21 +119,19 @@ impl Lowering<'_> {
     pub(super) fn accs(&mut self, sweep: usize) -> Vec<Acc> {
         let Some(phase) = self.phases.sweeps.get(sweep) else { return Vec::new() };
         let mut reductions = phase.reductions.clone();
-        reductions.retain(|&v| {
-            matches!(self.kernel.value(v).inst, Inst::Reduce { .. } | Inst::Scan { .. })
-        });
+        reductions.retain(|&v| self.kernel.value(v).inst.fold().is_none());
         reductions.iter().map(|&v| self.acc(v)).collect()
     }
 
-    /// The scans of a sweep.
+    /// The scans of a sweep by operations of the table.
     pub(super) fn scans(&mut self, sweep: usize) -> Vec<ScanState> {
         let scans = if sweep == scan::SWEEP { self.kernel.scans() } else { Vec::new() };
-        scans.iter().map(|&v| self.scan(v)).collect()
+        scans.into_iter().filter_map(|v| self.scan(v)).collect()
     }
 
-    fn scan(&mut self, v: Val) -> ScanState {
-        let Inst::Scan { op, exclusive, .. } = self.kernel.value(v).inst else {
-            unreachable!("the kernel lists scans")
+    fn scan(&mut self, v: Val) -> Option<ScanState> {
+        let Inst::Scan { by: ScanBy::Table(op), exclusive, .. } = self.kernel.value(v).inst else {
+            return None;
         };
         let dtype = self.kernel.value(v).dtype;
         let count = match self.layout.mode {
@@ -140,20 +139,20 @@ impl Lowering<'_> {
             Mode::ShortRows => self.sizes.tile,
             _ => self.sizes.block,
         };
-        ScanState {
+        Some(ScanState {
             dtype,
             along: scan::scan_fn(op, dtype, self.level).expect("the operations check types"),
             combine: combine_fn(op, dtype, self.level),
             identity: op.identity_value(dtype),
             exclusive,
             carry: self.registers.inner_alloc(round_up(count * dtype.size())),
-        }
+        })
     }
 
     fn acc(&mut self, v: Val) -> Acc {
         let (op, element) = match &self.kernel.value(v).inst {
             Inst::Reduce { op, args, .. } => (op, args[0]),
-            Inst::Scan { op, arg, .. } => (op, *arg),
+            Inst::Scan { by: ScanBy::Table(op), args, .. } => (op, args[0]),
             _ => unreachable!("phases list reductions"),
         };
         let dtype = self.kernel.value(element).dtype.compute();

@@ -2,12 +2,14 @@
 
 mod affine;
 pub(crate) mod apply;
+mod calls;
 mod casts;
 mod copy;
 mod cuts;
 mod draw;
 mod fold;
 mod info;
+mod interleave;
 mod layout;
 pub(crate) mod level;
 mod library;
@@ -28,6 +30,7 @@ mod scratch;
 mod states;
 mod tiles;
 mod unroll;
+mod user_scan;
 mod worker;
 
 use self::memory::Heap;

@@ -97,7 +97,7 @@ impl Worker<'_> {
     }
 
     fn has_scans(&self) -> bool {
-        self.l.p.sweeps.iter().any(|s| !s.scans.is_empty())
+        self.l.p.sweeps.iter().any(|s| !s.scans.is_empty() || !s.user_scans.is_empty())
     }
 
     /// Goes to a unit's positions of X.

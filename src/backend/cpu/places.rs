@@ -91,7 +91,7 @@ impl<'k> Places<'k> {
     /// Whether the value is a reduction over R.
     pub(crate) fn is_result(&self, v: Val) -> bool {
         match &self.kernel.value(v).inst {
-            Inst::Component { fold, .. } => self.is_result(*fold),
+            Inst::Component { of, .. } => self.is_result(*of),
             inst => inst.reduced().is_some_and(|a| !a.intersection(self.reduce).is_empty()),
         }
     }

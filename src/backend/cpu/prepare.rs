@@ -115,7 +115,11 @@ fn work(kernel: &Kernel, phases: &Phases) -> usize {
             Inst::Draw { law, .. } => {
                 kernel.extent(value.axes).saturating_mul(law.cost() as usize / 4)
             }
-            Inst::Load { .. } | Inst::Cast(_) | Inst::Scan { .. } => kernel.extent(value.axes),
+            Inst::Load { .. } | Inst::Cast(_) => kernel.extent(value.axes),
+            Inst::Scan { by, .. } => {
+                let cost = by.fold().map_or(1, |fold| 2 * fold.function.additions() as usize);
+                kernel.extent(value.axes).saturating_mul(cost)
+            }
             Inst::Reduce { axes, .. } => kernel.extent(value.axes.union(*axes)),
             Inst::Fold { fold, axes, .. } => {
                 let cost = fold.function.additions() as usize;

@@ -7,6 +7,7 @@ use super::fold::{Folds, Searches};
 use super::layout::{Layout, Mode};
 use super::loops::OpFn;
 use super::scan::ScanState;
+use super::user_scan::UserScan;
 use crate::dtype::{DType, Scalar};
 use crate::function::TileFn;
 use crate::kernel::{Index, Kernel};
@@ -76,6 +77,8 @@ pub(crate) enum Step {
     },
     /// A call of a user's function.
     Call(Box<Call>),
+    /// A scan of the sweep by a user's function: all components of its states.
+    UserScan { scan: u32, call: Box<Call> },
     /// A scan of the sweep: the tile's elements, with all before them.
     Scan { v: u32, scan: u32, arg: u32, mem: Mem, target: Target },
     /// Random numbers.
@@ -302,6 +305,8 @@ pub(crate) struct Sweep {
     pub states: Vec<States>,
     /// The scans of the sweep.
     pub scans: Vec<ScanState>,
+    /// The scans of the sweep by users' functions.
+    pub user_scans: Vec<UserScan>,
 }
 
 /// A kernel made ready.
@@ -399,11 +404,12 @@ impl Step {
                 };
                 format!("v{v} = op({}){target}", args.join(", "))
             }
-            Step::Call(call) => {
+            Step::Call(call) | Step::UserScan { call, .. } => {
+                let scan = if matches!(self, Step::Call(_)) { "" } else { "scan " };
                 let args: Vec<_> = call.args.iter().map(|a| format!("v{}", a.v)).collect();
                 let results = call.results.iter().filter_map(|r| r.v);
                 let results: Vec<_> = results.map(|v| format!("v{v}")).collect();
-                format!("{} = {}({})", results.join(", "), call.name, args.join(", "))
+                format!("{} = {scan}{}({})", results.join(", "), call.name, args.join(", "))
             }
             Step::Scan { v, arg, .. } => format!("v{v} = scan v{arg}"),
             Step::Load { v, input, index, in_place, .. } => {

@@ -132,7 +132,7 @@ impl Registers {
             | Step::Draw { v, mem, .. } => {
                 *mem = self.take(*v, size_of_value(frame.kernel, *v), frame);
             }
-            Step::Call(call) => self.call(call, frame),
+            Step::Call(call) | Step::UserScan { call, .. } => self.call(call, frame),
             Step::UserSerial(serial) => self.user_serial(serial, frame),
             Step::Serial { steps, fold, .. } => {
                 let element = size_of_value(frame.kernel, fold.args[0]);
@@ -256,7 +256,9 @@ fn defines(step: &Step) -> SmallVec<[u32; 2]> {
         | Step::Load { v, .. }
         | Step::Draw { v, .. }
         | Step::RowLoad { v, .. } => smallvec![*v],
-        Step::Call(call) => call.results.iter().filter_map(|r| r.v).collect(),
+        Step::Call(call) | Step::UserScan { call, .. } => {
+            call.results.iter().filter_map(|r| r.v).collect()
+        }
         Step::Serial { fold, .. } => smallvec![fold.v],
         Step::UserSerial(serial) => serial.states.parts.iter().filter_map(|p| p.v).collect(),
         Step::UserFold { .. } | Step::Fold { .. } | Step::RowStore { .. } | Step::Store { .. } => {
@@ -272,7 +274,7 @@ fn for_each_use(step: &Step, f: &mut impl FnMut(u32)) {
         Step::Numbers { v, .. } | Step::Truth { v, .. } => f(*v),
         Step::Scalar { .. } => {}
         Step::Op { args, .. } => args.iter().for_each(|&a| f(a)),
-        Step::Call(call) => call.args.iter().for_each(|a| f(a.v)),
+        Step::Call(call) | Step::UserScan { call, .. } => call.args.iter().for_each(|a| f(a.v)),
         Step::Scan { arg, .. } => f(*arg),
         Step::Draw { index, seed, .. } => {
             index.values().for_each(|v| f(v.0));

@@ -4,11 +4,9 @@ use super::affine::{self, Desc};
 use super::fold::{ACCUMULATOR, Places};
 use super::layout::Mode;
 use super::loops::{Arg, OpFn};
-use super::program::{Acc, Call, CallArg, CallResult, Mem, Step, Target};
+use super::program::{Acc, Mem, Step, Target};
 use super::tiles::{Cover, inside};
 use super::worker::{Space, Worker};
-use crate::function::TileArg;
-use smallvec::SmallVec;
 
 /// What a masked load gives where the mask is false.
 static ZERO: [u64; 2] = [0; 2];
@@ -56,6 +54,7 @@ impl Worker<'_> {
                 self.slots[*v as usize] = Arg { ptr, vector };
             }
             Step::Call(call) => self.call_user(call, space),
+            Step::UserScan { scan, call } => self.user_scan(*scan, call, space),
             Step::Scan { v, scan, arg, mem, target } => {
                 self.scan(*v, *scan, *arg, *mem, *target, space);
             }
@@ -116,41 +115,6 @@ impl Worker<'_> {
             if let Some(round) = round {
                 round(dst, &[Arg { ptr: dst, vector: true }; 3], n);
             }
-        }
-    }
-
-    /// Calls a user's function for the tile.
-    fn call_user(&mut self, call: &Call, space: &Space) {
-        let vector = call.args.iter().any(|a| self.slots[a.v as usize].vector);
-        let n = if vector { space.shape.len } else { 1 };
-        let arg = |a: &CallArg| {
-            let slot = self.slots[a.v as usize];
-            let Some((moves, mem)) = &a.narrow else {
-                return TileArg { ptr: slot.ptr, vector: slot.vector };
-            };
-            let (ptr, count) = (self.mem(*mem), if slot.vector { n } else { 1 });
-            // SAFETY: the register has room for as many halves.
-            unsafe { (moves.store)(ptr, 1, slot, count) };
-            TileArg { ptr, vector: slot.vector }
-        };
-        let args: SmallVec<[TileArg; 8]> = call.args.iter().map(arg).collect();
-        let place = |r: &CallResult| match &r.widen {
-            Some((_, mem)) => self.mem(*mem),
-            None => self.target(r.target, vector, r.mem, space),
-        };
-        let outs: SmallVec<[*mut u8; 4]> = call.results.iter().map(place).collect();
-        // SAFETY: arguments have `n` elements of the function's types, or one, and the places
-        // of the results have room for as many and are disjoint.
-        unsafe { (call.tile)(&args, &outs, n) };
-        for (result, &out) in call.results.iter().zip(&outs) {
-            let Some(v) = result.v else { continue };
-            let mut ptr = out;
-            if let Some((moves, _)) = &result.widen {
-                ptr = self.mem(result.mem);
-                // SAFETY: the register has room for `n` elements, which the call wrote.
-                unsafe { (moves.load)(ptr, out, 1, n) };
-            }
-            self.slots[v as usize] = Arg { ptr, vector };
         }
     }
 

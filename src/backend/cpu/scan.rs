@@ -147,6 +147,7 @@ impl Worker<'_> {
         for scan in &p.sweeps[SWEEP].scans {
             fill(self.mem(scan.carry), scan.identity.bytes(), width);
         }
+        self.begin_user_scans();
     }
 
     /// Scans a tile.
@@ -196,7 +197,7 @@ impl Worker<'_> {
     pub(crate) fn parallel_scan(&mut self, t: &Turns) {
         let (p, width, chunks) = (self.l.p, self.width(), t.chunks());
         let room = |s: &ScanState| round_up(width * s.dtype.size());
-        let stride: usize = p.sweeps[SWEEP].scans.iter().map(room).sum();
+        let stride = p.sweeps[SWEEP].scans.iter().map(room).sum::<usize>() + self.states_room(0);
         // What the chunks up to each one combine to.
         let mut prefixes = vec![0u64; chunks * stride / 8];
         let line = Line {
@@ -249,6 +250,15 @@ impl Worker<'_> {
                 }
             }
             offset += round_up(bytes);
+        }
+        let own = line.prefix(chunk).wrapping_add(offset);
+        // SAFETY: as above; the states stand behind the other results.
+        unsafe {
+            if !last {
+                self.save_states(0, own);
+            }
+            let before = before.map(|before| before.wrapping_add(offset));
+            self.line_up(before, (!last).then_some(own));
         }
         line.ready[chunk].store(true, Ordering::Release);
         self.chunk(t, SWEEP, chunk);

@@ -2,6 +2,7 @@
 //! elements, since the function need not commute.
 
 use super::copy::moves;
+use super::interleave::split;
 use super::layout::Mode;
 use super::loops::Arg;
 use super::lower::{LEVELS, Lowering};
@@ -17,10 +18,10 @@ use smallvec::SmallVec;
 type Pointers = SmallVec<[*mut u8; 3]>;
 
 impl Lowering<'_> {
-    /// The reductions of a sweep by users' functions.
+    /// The reductions of a sweep by users' functions, and the folds of what users' scans take.
     pub(super) fn states(&mut self, sweep: usize) -> Vec<States> {
         let Some(phase) = self.phases.sweeps.get(sweep) else { return Vec::new() };
-        let is_fold = |v: &Val| matches!(self.kernel.value(*v).inst, Inst::Fold { .. });
+        let is_fold = |v: &Val| self.kernel.value(*v).inst.fold().is_some();
         let folds: Vec<Val> = phase.reductions.iter().copied().filter(is_fold).collect();
         folds.into_iter().map(|v| self.swept(v)).collect()
     }
@@ -51,9 +52,7 @@ impl Lowering<'_> {
 
     /// The states of a fold without memory; results that are not `wanted` have no value.
     fn states_of(&self, v: Val, wanted: &dyn Fn(Val) -> bool, place: Place) -> States {
-        let Inst::Fold { fold, .. } = &self.kernel.value(v).inst else {
-            unreachable!("the caller passes a fold")
-        };
+        let fold = self.kernel.value(v).inst.fold().expect("the caller passes a fold");
         let Fold { function, identity } = &**fold;
         let values = self.kernel.components(v);
         let part = |(value, &identity): (&Option<Val>, &crate::dtype::Scalar)| {
@@ -325,73 +324,6 @@ impl Worker<'_> {
             // SAFETY: the caller says so, and a level has room for the states.
             unsafe { std::ptr::copy_nonoverlapping(from, self.level_of(part, level), bytes) };
             from = from.wrapping_add(round_up(bytes));
-        }
-    }
-}
-
-/// Splits each of `rows` rows of `len` elements into those at even and at odd positions; where
-/// `len` is odd, the identity stands behind the last.
-///
-/// # Safety
-/// The source has the elements, or one for all; both halves have room.
-unsafe fn split(
-    from: TileArg,
-    left: *mut u8,
-    right: *mut u8,
-    rows: usize,
-    len: usize,
-    identity: &[u8],
-) {
-    macro_rules! of {
-        ($t:ty) => {
-            // SAFETY: the identity is as long as an element; the caller says the rest.
-            unsafe {
-                let identity = identity.as_ptr().cast::<$t>().read_unaligned();
-                split_elements::<$t>(from, left.cast(), right.cast(), rows, len, identity)
-            }
-        };
-    }
-    match identity.len() {
-        1 => of!(u8),
-        2 => of!(u16),
-        4 => of!(u32),
-        8 => of!(u64),
-        _ => of!([u64; 2]),
-    }
-}
-
-/// # Safety
-/// As [`split`].
-unsafe fn split_elements<T: Copy>(
-    from: TileArg,
-    left: *mut T,
-    right: *mut T,
-    rows: usize,
-    len: usize,
-    identity: T,
-) {
-    let (pairs, half) = (len / 2, len.div_ceil(2));
-    // SAFETY: the caller says so.
-    unsafe {
-        for row in 0..rows {
-            let (left, right) = (left.add(row * half), right.add(row * half));
-            if from.vector {
-                let from = from.ptr.cast::<T>().add(row * len);
-                for k in 0..pairs {
-                    left.add(k).write(from.add(2 * k).read());
-                    right.add(k).write(from.add(2 * k + 1).read());
-                }
-                if half > pairs {
-                    left.add(pairs).write(from.add(len - 1).read());
-                }
-            } else {
-                let one = from.ptr.cast::<T>().read();
-                (0..half).for_each(|k| left.add(k).write(one));
-                (0..pairs).for_each(|k| right.add(k).write(one));
-            }
-            if half > pairs {
-                right.add(pairs).write(identity);
-            }
         }
     }
 }

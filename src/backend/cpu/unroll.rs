@@ -104,13 +104,16 @@ fn copy(value: &Value, map: &[Val], axes: AxisSet, turn: &[(usize, i64)]) -> Val
     let mut new = value.clone();
     new.axes = value.axes.minus(axes);
     match &mut new.inst {
-        Inst::Component { fold, .. } => *fold = map[fold.at()],
-        Inst::Op(_, args) | Inst::Call { args, .. } | Inst::Fold { args, .. } => {
+        Inst::Component { of, .. } => *of = map[of.at()],
+        Inst::Op(_, args)
+        | Inst::Call { args, .. }
+        | Inst::Fold { args, .. }
+        | Inst::Scan { args, .. } => {
             args.iter_mut().for_each(|v| *v = map[v.at()]);
         }
         Inst::Draw { seed, .. } => seed.iter_mut().for_each(|v| *v = map[v.at()]),
         Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = map[v.at()]),
-        Inst::Cast(v) | Inst::Row(v) | Inst::Scan { arg: v, .. } => *v = map[v.at()],
+        Inst::Cast(v) | Inst::Row(v) => *v = map[v.at()],
         Inst::RowLoad { row, mask, .. } => {
             *row = map[row.at()];
             mask.iter_mut().for_each(|v| *v = map[v.at()]);

@@ -52,7 +52,7 @@ impl<T: Number> DeviceArray<T> {
         ///
         /// A view that only transposes, or that keeps rows or columns contiguous, is read where
         /// it lies. On a GPU a factor, the sum with a matrix of the same shape, and a bias (a
-        /// vector added to every row) that follow, and [`relu`](Self::relu) last, become part of the library's call. Integers wrap.
+        /// vector added to every row) that follow, and [`relu`](Self::relu) or [`gelu`](Self::gelu) last, become part of the library's call. Integers wrap.
         ///
         /// **Shape.** `[…, n, k]` and `[…, k, m]` give `[…, n, m]`. **Dtype.** The arrays'; halves
         /// are summed in `f32` and rounded once. NumPy: `matmul`, `@`.
@@ -132,7 +132,7 @@ fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc
         scaled: false,
         addend: None,
         bias: false,
-        relu: false,
+        activation: None,
     };
     let args = smallvec![a.into(), b.into()];
     Ok(record::library(Library::Matmul(call), args, shape, a.device))

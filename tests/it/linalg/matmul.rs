@@ -2,6 +2,7 @@
 
 use lazuli::prelude::*;
 use ndarray::{ArrayD, IxDyn};
+use std::f64::consts::PI;
 
 /// Numbers that look random and are the same everywhere, between -1 and 1.
 fn numbers(n: usize, seed: u64) -> Vec<f64> {
@@ -255,6 +256,20 @@ fn what_follows_a_product_is_part_of_the_call_or_one_kernel() {
     let out = (x.matmul(&y) * 2.0 + &z).relu();
     check("added and cut", out, cut(&product * 2.0 + &c), true);
     check("cut while held", x.matmul(&y).relu(), cut(product.clone()), false);
+    let bend = |x: ArrayD<f64>| {
+        x.mapv(|v| 0.5 * v * (1.0 + ((2.0 / PI).sqrt() * (v + 0.044715 * v * v * v)).tanh()))
+    };
+    let out = x.matmul(&y).gelu();
+    check("into a gelu", out, bend(product.clone()), true);
+    let out = (x.matmul(&y) + &bias).gelu();
+    check("biased, into a gelu", out, bend(&product + &row), true);
+    let out = (x.matmul(&y) * 2.0 + &z * 3.0 + &bias).gelu();
+    check("scaled, added, biased, into a gelu", out, bend(&product * 2.0 + &c * 3.0 + &row), true);
+    check("after a gelu", x.matmul(&y).gelu() + &bias, bend(product.clone()) + &row, false);
+    let read = x.matmul(&y);
+    let apart = read.gelu() + &read;
+    drop(read);
+    check("read beside it", apart, bend(product.clone()) + &product, false);
     check("at another number", x.matmul(&y).maximum(0.5), product.mapv(|v| v.max(0.5)), false);
     let out = x.matmul(&y).relu() + &bias;
     check("after a cut", out, cut(product.clone()) + &row, false);
@@ -304,6 +319,29 @@ fn what_follows_a_product_is_part_of_the_call_or_one_kernel() {
     let complex = x.cast::<Complex<f64>>().matmul(&y.cast()) * i + z.cast::<Complex<f64>>();
     assert_close(&complex.imag().copy_to_host().unwrap(), &product, 1e-5);
     assert_close(&complex.real().copy_to_host().unwrap(), &c, 1e-5);
+}
+
+#[test]
+fn a_gelu_after_a_product_is_as_exact_as_a_kernel() {
+    let (a, b) = (random(&[64, 96], 5), random(&[96, 128], 6));
+    let row = random(&[128], 7);
+    // Singles of a few bits, whose products are exact: what differs is the function alone.
+    let round = |x: &ArrayD<f64>| x.mapv(|v| (v * 64.0).round() / 64.0);
+    let (a, b, row) = (round(&a), round(&b), round(&row));
+    let want = (plain(&a, &b) + &row)
+        .mapv(|v| 0.5 * v * (1.0 + ((2.0 / PI).sqrt() * (v + 0.044715 * v * v * v)).tanh()));
+    let up = |x: &ArrayD<f64>| {
+        let x = to_device(x).unwrap().cast::<f32>();
+        x.eval().unwrap();
+        x
+    };
+    let (x, y, bias) = (up(&a), up(&b), up(&row));
+    let got = (x.matmul(&y) + &bias).gelu().cast::<f64>().copy_to_host().unwrap();
+    assert_close(&got, &want, 1e-6);
+    let half = (x.cast::<f16>().matmul(&y.cast()) + bias.cast::<f16>()).gelu();
+    assert_close(&half.cast::<f64>().copy_to_host().unwrap(), &want, 2e-3);
+    let brain = (x.cast::<bf16>().matmul(&y.cast()) + bias.cast::<bf16>()).gelu();
+    assert_close(&brain.cast::<f64>().copy_to_host().unwrap(), &want, 2e-2);
 }
 
 #[test]

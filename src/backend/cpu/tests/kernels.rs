@@ -525,3 +525,39 @@ fn scans_along_and_across_the_lanes() {
         }
     }
 }
+
+#[test]
+fn scans_by_users_functions() {
+    let mut rng = Rng(43);
+    let shapes =
+        [(1, 2), (1, 70_001), (3, 9_000), (40, 33), (500, 7), (700, 3), (33, 600), (300, 200)];
+    for (k, (n, m)) in shapes.into_iter().enumerate() {
+        for (along, exclusive) in [(true, k % 2 == 0), (false, k % 2 == 1), (true, k % 2 == 1)] {
+            let rows = if n == 1 { vec![] } else { vec![(Parallel, n)] };
+            let mut b = Builder::new(&[rows, vec![(Reduce, m)]].concat());
+            let (row, column) = (0, b.kernel.axes.len() - 1);
+            let at = match (n, along) {
+                (1, _) => affine_index(&[(column, 1)], 0),
+                (_, true) => affine_index(&[(row, m as i64), (column, 1)], 0),
+                (_, false) => affine_index(&[(row, 1), (column, n as i64)], 0),
+            };
+            let (x, y) = (b.input(DType::I64, n * m), b.input(DType::F64, n * m));
+            let (z, line) = (b.input(DType::F16, n * m), b.input(DType::I64, m));
+            let (x, y, z) = (b.load(x, at.clone()), b.load(y, at.clone()), b.load(z, at.clone()));
+            let line = b.load(line, affine_index(&[(column, 1)], 0));
+            let one = b.scalar(DType::F64);
+            let zero = b.op(Op::Subtract, &[one, one]);
+            let count = b.op(Op::Divide, &[one, one]);
+            let maps = b.user_scan(&Arc::new(affine()), &[x, line], exclusive);
+            let moments = b.user_scan(&Arc::new(moments()), &[count, y, zero], false);
+            let top = b.user_scan(&Arc::new(larger_half()), &[z], exclusive);
+            let sum = b.scan(Reduction::Sum, x, exclusive);
+            let after = b.op(Op::BitwiseXor, &[maps[1], sum]);
+            let centred = b.op(Op::Subtract, &[y, moments[1]]);
+            for v in [maps[0], after, moments[2], centred, top[0]] {
+                b.store(v, at.clone(), n * m);
+            }
+            check(&b.kernel, &mut rng);
+        }
+    }
+}

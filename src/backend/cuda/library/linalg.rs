@@ -5,7 +5,7 @@ use super::lt::{Description, Layout, Lt, Preference, failed};
 use crate::backend::{Buffer, LibraryCall};
 use crate::dtype::{Complex, DType, Scalar, bf16, f16};
 use crate::error::Result;
-use crate::library::linalg::{Matmul, Matrix, Precision};
+use crate::library::linalg::{Activation, Matmul, Matrix, Precision};
 use cudarc::cublaslt::{result, sys};
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -49,11 +49,13 @@ pub(super) fn matmul(device: &'static CudaDevice, call: &Matmul) -> Result<Box<d
     description.set(Attribute::CUBLASLT_MATMUL_DESC_TRANSB, &transposed(&call.a))?;
 
     use sys::cublasLtEpilogue_t as Epilogue;
-    let epilogue = match (call.bias, call.relu) {
-        (false, false) => None,
-        (true, false) => Some(Epilogue::CUBLASLT_EPILOGUE_BIAS),
-        (false, true) => Some(Epilogue::CUBLASLT_EPILOGUE_RELU),
-        (true, true) => Some(Epilogue::CUBLASLT_EPILOGUE_RELU_BIAS),
+    let epilogue = match (call.bias, call.activation) {
+        (false, None) => None,
+        (true, None) => Some(Epilogue::CUBLASLT_EPILOGUE_BIAS),
+        (false, Some(Activation::Relu)) => Some(Epilogue::CUBLASLT_EPILOGUE_RELU),
+        (true, Some(Activation::Relu)) => Some(Epilogue::CUBLASLT_EPILOGUE_RELU_BIAS),
+        (false, Some(Activation::Gelu)) => Some(Epilogue::CUBLASLT_EPILOGUE_GELU),
+        (true, Some(Activation::Gelu)) => Some(Epilogue::CUBLASLT_EPILOGUE_GELU_BIAS),
     };
     if let Some(epilogue) = epilogue {
         description.set(Attribute::CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue)?;
@@ -228,7 +230,8 @@ impl LibraryCall for Product {
             (self.call.scaled, ", scaled"),
             (self.call.addend.is_some(), ", added"),
             (self.call.bias, ", with a bias"),
-            (self.call.relu, ", negative values cut"),
+            (self.call.activation == Some(Activation::Relu), ", negative values cut"),
+            (self.call.activation == Some(Activation::Gelu), ", gelu"),
         ];
         parts.iter().filter(|p| p.0).for_each(|p| text.push_str(p.1));
         text

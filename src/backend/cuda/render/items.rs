@@ -3,7 +3,6 @@
 
 use super::emit::Emitter;
 use super::names::type_name;
-use super::scan_rows::{argument, combined};
 use crate::kernel::{Atom, Index, Inst, Kernel, Val};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -213,11 +212,9 @@ pub(super) fn draws_packed(kernel: &Kernel, draw: Val, axis: usize, v: usize) ->
 /// The values that are needed for what is done with an item, and that have no name yet.
 fn unnamed(e: &Emitter, work: &Work) -> Vec<bool> {
     let mut roots: Vec<Val> = work.kept.iter().copied().collect();
-    for &v in work.reductions.iter().chain(&work.rows) {
+    let taking = [&work.reductions, &work.rows, &work.scans, &work.totals];
+    for &v in taking.into_iter().flatten() {
         e.kernel.value(v).inst.for_each_arg(|a| roots.push(a));
-    }
-    for &v in work.scans.iter().chain(&work.totals) {
-        roots.push(argument(e.kernel, v));
     }
     for &k in &work.stores {
         roots.push(e.kernel.stores[k].value);
@@ -303,12 +300,12 @@ fn emit_lane(e: &mut Emitter, work: &Work, packed: &[usize]) {
         e.line(&format!("{accumulator} = {folded};"));
     }
     for &v in &work.scans {
-        let element = e.operand(argument(e.kernel, v));
+        let element = e.element(v);
         e.line(&format!("scan{}{} = {element};", v.0, work.scan_into));
     }
     for &v in &work.totals {
-        let (sum, element) = (format!("sum{}{}", v.0, work.fold_into), argument(e.kernel, v));
-        let folded = combined(e.kernel, v, &sum, &e.operand(element));
+        let sum = format!("sum{}{}", v.0, work.fold_into);
+        let folded = e.folded(v, &sum);
         e.line(&format!("{sum} = {folded};"));
     }
     for &v in &work.rows {

@@ -69,13 +69,14 @@ template <class T, class F> LZ_FN T lz_fold_in_order(T value, F fold) {
 
 // ---- What blocks tell each other ----
 
-template <int bytes> struct lz_peeked { typedef lz_u64 type; };
+// Words as wide as the alignment allows: a state of several components may have any size.
+template <int alignment> struct lz_peeked { typedef lz_u64 type; };
 template <> struct lz_peeked<1> { typedef lz_u8 type; };
 template <> struct lz_peeked<2> { typedef lz_u16 type; };
 template <> struct lz_peeked<4> { typedef lz_u32 type; };
 // Reads a value that another block may have written, past this multiprocessor's cache.
 template <class T> LZ_FN T lz_peek(const T* p) {
-    typedef typename lz_peeked<sizeof(T)>::type W;
+    typedef typename lz_peeked<alignof(T)>::type W;
     constexpr int count = sizeof(T) / sizeof(W);
     W words[count];
 #pragma unroll

@@ -8,8 +8,8 @@ use super::Launch;
 use super::elementwise::columns_into_arrays;
 use super::emit::Emitter;
 use super::items::{Lane, Work, early_loads, emit_item, issue_loads};
-use super::names::type_name;
-use super::scan_rows::{argument, combined, identity};
+use super::scan_rows::arguments;
+use super::schedule::accumulator_size;
 use crate::kernel::{AxisKind, AxisSet, Val};
 
 /// A schedule by columns, with everything that it settles.
@@ -31,7 +31,7 @@ pub(super) fn scan_columns(e: &mut Emitter, plan: &ScanColumns) -> Launch {
     let mut launch = writer.header(e);
     writer.outside(e);
     for &v in &writer.scans {
-        let (ctype, first) = (type_name(e.kernel.value(v).dtype), identity(e.kernel, v));
+        let (ctype, first) = (e.accumulator(v), e.identity(v));
         let size = if plan.v == 1 { String::new() } else { format!("[{}]", plan.v) };
         e.line(&format!("{ctype} sum{}{size};", v.0));
         writer.each(e, &format!("sum{}{} = {first};", v.0, writer.subscript()));
@@ -140,7 +140,7 @@ impl Columns<'_> {
     /// Combines the elements of the part.
     fn total(&self, e: &mut Emitter) {
         let work = Work {
-            wanted: e.closure(self.scans.iter().map(|&v| argument(e.kernel, v))),
+            wanted: e.closure(arguments(e.kernel, &self.scans)),
             totals: self.scans.clone(),
             fold_into: self.subscript().into(),
             ..Work::default()
@@ -173,11 +173,10 @@ impl Columns<'_> {
         let (counters, scratch) = (e.args.counters(), e.args.scratch());
         let width = plan.across * plan.v;
         let mut sorted = self.scans.clone();
-        sorted.sort_by_key(|&v| std::cmp::Reverse(e.kernel.value(v).dtype.size()));
+        sorted.sort_by_key(|&v| std::cmp::Reverse(accumulator_size(e.kernel, v)));
         let mut at = 0usize;
         for &v in &sorted {
-            let (k, dtype) = (v.0, e.kernel.value(v).dtype);
-            let ctype = type_name(dtype);
+            let (k, ctype) = (v.0, e.accumulator(v));
             let offset = match at {
                 0 => String::new(),
                 at => format!(" + {}", e.args.number(format!("scratch{k}"), at as i64)),
@@ -192,7 +191,7 @@ impl Columns<'_> {
                 e,
                 &format!("parts{k}[(long long)part * {by} * {width}{element}] = sum{k}{sub};"),
             );
-            at = (at + launch.grid * width * dtype.size()).next_multiple_of(16);
+            at = (at + launch.grid * width * accumulator_size(e.kernel, v)).next_multiple_of(16);
         }
         launch.scratch = at;
         e.line(&format!("unsigned int* const flags = {counters} + 2;"));
@@ -205,14 +204,14 @@ impl Columns<'_> {
         ));
         e.line("__syncthreads();");
         for &v in &self.scans {
-            let (k, first) = (v.0, identity(e.kernel, v));
+            let (k, ctype, first) = (v.0, e.accumulator(v), e.identity(v));
             let (sub, element) = (self.subscript(), if plan.v == 1 { "" } else { " + e" });
             self.each(e, &format!("sum{k}{sub} = {first};"));
             e.line("#pragma unroll 4");
             e.open("for (int k = 0; k < (int)part; ++k)");
             let other = format!("lz_peek(parts{k} + (long long)k * {by} * {width}{element})");
-            let with = combined(e.kernel, v, &format!("sum{k}{sub}"), &other);
-            self.each(e, &format!("sum{k}{sub} = {with};"));
+            let with = e.combined(v, &format!("sum{k}{sub}"), "other");
+            self.each(e, &format!("{{ const {ctype} other = {other}; sum{k}{sub} = {with}; }}"));
             e.close();
         }
     }

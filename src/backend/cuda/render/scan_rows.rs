@@ -12,8 +12,8 @@
 use super::Launch;
 use super::emit::Emitter;
 use super::items::{Lane, Work, declare_loads, early_loads, emit_item, issue_loads};
-use super::names::{literal, type_name, words};
-use super::schedule::BLOCK;
+use super::names::words;
+use super::schedule::{BLOCK, accumulator_size};
 use crate::kernel::{AxisKind, AxisSet, Inst, Kernel, Val};
 use rustc_hash::FxHashSet;
 
@@ -39,7 +39,7 @@ pub(super) fn scan_rows(e: &mut Emitter, plan: &ScanRows) -> Launch {
     let everything = e.closure(super::rows::roots(e.kernel));
     e.emit_ready(&everything, 0);
     for &v in &writer.scans {
-        let (ctype, first) = (type_name(e.kernel.value(v).dtype), identity(e.kernel, v));
+        let (ctype, first) = (e.accumulator(v), e.identity(v));
         e.line(&format!("{ctype} sum{} = {first};", v.0));
         if plan.team > 32 {
             e.line(&format!("__shared__ {ctype} warps{}[{}];", v.0, plan.team / 32));
@@ -62,41 +62,20 @@ pub(super) fn scan_rows(e: &mut Emitter, plan: &ScanRows) -> Launch {
     launch
 }
 
-/// What a scan begins with.
-pub(super) fn identity(kernel: &Kernel, v: Val) -> String {
-    match kernel.value(v).inst {
-        Inst::Scan { op, .. } => literal(&op.identity_value(kernel.value(v).dtype)),
-        _ => "0".into(),
-    }
-}
-
-/// Two values of a scan combined.
-pub(super) fn combined(kernel: &Kernel, v: Val, left: &str, right: &str) -> String {
-    match kernel.value(v).inst {
-        Inst::Scan { op, .. } => {
-            let text = op.combine().cuda();
-            text.replace("{0}", left).replace("{1}", right)
-        }
-        _ => left.to_string(),
-    }
-}
-
-/// What a scan takes.
-pub(super) fn argument(kernel: &Kernel, v: Val) -> Val {
-    match kernel.value(v).inst {
-        Inst::Scan { arg, .. } => arg,
-        _ => v,
-    }
+/// The values that the scans take.
+pub(super) fn arguments(kernel: &Kernel, scans: &[Val]) -> Vec<Val> {
+    let mut taken = Vec::new();
+    scans.iter().for_each(|&v| kernel.value(v).inst.for_each_arg(|a| taken.push(a)));
+    taken
 }
 
 /// Whether the scan leaves elements out of their own results.
-pub(super) fn is_exclusive(kernel: &Kernel, v: Val) -> bool {
+fn is_exclusive(kernel: &Kernel, v: Val) -> bool {
     matches!(kernel.value(v).inst, Inst::Scan { exclusive: true, .. })
 }
 
 fn fold(e: &Emitter, v: Val) -> String {
-    let ctype = type_name(e.kernel.value(v).dtype);
-    let folded = combined(e.kernel, v, "a", "b");
+    let (ctype, folded) = (e.accumulator(v), e.combined(v, "a", "b"));
     format!("[](const {ctype}& a, const {ctype}& b) {{ return {folded}; }}")
 }
 
@@ -196,13 +175,13 @@ impl<'p> Writer<'p> {
     fn tile(&self, e: &mut Emitter) {
         let (v, keep, lane) = (self.plan.v, self.plan.keep, self.lane(e));
         for &scan in &self.scans {
-            let (ctype, first) = (type_name(e.kernel.value(scan).dtype), identity(e.kernel, scan));
+            let (ctype, first) = (e.accumulator(scan), e.identity(scan));
             e.line(&format!("{ctype} scan{}[{keep}][{v}];", scan.0));
             e.line("#pragma unroll");
             let each = format!("for (int k = 0; k < {keep}; ++k) for (int e = 0; e < {v}; ++e)");
             e.line(&format!("{each} scan{}[k][e] = {first};", scan.0));
         }
-        let mut roots: Vec<Val> = self.scans.iter().map(|&s| argument(e.kernel, s)).collect();
+        let mut roots = arguments(e.kernel, &self.scans);
         roots.extend(&self.kept);
         let work = Work {
             wanted: e.closure(roots),
@@ -249,13 +228,13 @@ impl<'p> Writer<'p> {
     /// Scans the arrays of a tile; `sum` is what the names of what lies before begin with.
     fn scan(&self, e: &mut Emitter, sum: &str) {
         for &v in &self.scans {
-            let (k, ctype) = (v.0, type_name(e.kernel.value(v).dtype));
+            let (k, ctype) = (v.0, e.accumulator(v));
             let (fold, team) = (fold(e, v), self.plan.team);
             e.line(&format!("{ctype} before{k}[{}];", self.plan.keep));
             if team <= 32 {
                 e.line(&format!("lz_scan_lanes<{team}>(scan{k}, before{k}, {sum}{k}, {fold});"));
             } else {
-                let first = identity(e.kernel, v);
+                let first = e.identity(v);
                 e.line(&format!(
                     "lz_scan_block<{team}>(scan{k}, before{k}, {sum}{k}, warps{k}, {ctype}({first}), {fold});"
                 ));
@@ -276,7 +255,7 @@ impl<'p> Writer<'p> {
         let lane = self.lane(e);
         let at = if self.plan.v > 1 { "[k][e]" } else { "[k][0]" };
         for &v in &self.scans {
-            e.name_for_good((v.0, 0), format!("scan{}{at}", v.0));
+            e.name_result(v, &format!("scan{}{at}", v.0));
         }
         let scans = &self.scans;
         let wanted = e.closure_up_to(super::rows::roots(e.kernel), &|v| scans.contains(&v));
@@ -327,11 +306,8 @@ impl<'p> Writer<'p> {
         e.line(&format!("unsigned int* const group_flags = tile_flags + {parts};"));
         e.line(&format!("unsigned int* const larger_flags = group_flags + {groups};"));
         self.places(e, launch, &each, &parts, &groups);
-        let scans: Vec<(Val, u32, &'static str, String)> = self
-            .scans
-            .iter()
-            .map(|&v| (v, v.0, type_name(e.kernel.value(v).dtype), fold(e, v)))
-            .collect();
+        let scans: Vec<(Val, u32, String, String)> =
+            self.scans.iter().map(|&v| (v, v.0, e.accumulator(v), fold(e, v))).collect();
         for (_, k, ctype, _) in &scans {
             e.line(&format!("__shared__ {ctype} prefix{k};"));
         }
@@ -347,10 +323,10 @@ impl<'p> Writer<'p> {
         e.line("if (has_tile) lz_await(tile_flags + group * 32 + lane);");
         e.line("__syncwarp();");
         for (v, k, ctype, fold) in &scans {
-            let first = identity(e.kernel, *v);
+            let first = e.identity(*v);
             e.line(&format!("{ctype} near{k} = has_tile ? lz_peek(tiles{k} + group * 32 + lane) : {ctype}({first});"));
             e.line(&format!("near{k} = lz_fold_in_order(near{k}, {fold});"));
-            let own = combined(e.kernel, *v, &format!("near{k}"), &format!("sum{k}"));
+            let own = e.combined(*v, &format!("near{k}"), &format!("sum{k}"));
             e.line(&format!("if (lane == 0 && part % 32 == 31) groups{k}[group] = {own};"));
         }
         e.line("if (lane == 0 && part % 32 == 31) lz_raise(group_flags + group);");
@@ -358,19 +334,17 @@ impl<'p> Writer<'p> {
         e.line("if (larger > 0) lz_await(larger_flags + larger - 1);");
         e.line("__syncwarp();");
         for (v, k, ctype, fold) in &scans {
-            let first = identity(e.kernel, *v);
+            let first = e.identity(*v);
             e.line(&format!("{ctype} far{k} = has_group ? lz_peek(groups{k} + larger * 32 + lane) : {ctype}({first});"));
             e.line(&format!("far{k} = lz_fold_in_order(far{k}, {fold});"));
-            let far = combined(
-                e.kernel,
-                *v,
-                &format!("lz_peek(larger{k} + larger - 1)"),
-                &format!("far{k}"),
-            );
-            e.line(&format!("if (larger > 0) far{k} = {far};"));
-            let prefix = combined(e.kernel, *v, &format!("far{k}"), &format!("near{k}"));
+            let far = e.combined(*v, &format!("further{k}"), &format!("far{k}"));
+            e.line("if (larger > 0) {");
+            e.line(&format!("    const {ctype} further{k} = lz_peek(larger{k} + larger - 1);"));
+            e.line(&format!("    far{k} = {far};"));
+            e.line("}");
+            let prefix = e.combined(*v, &format!("far{k}"), &format!("near{k}"));
             e.line(&format!("near{k} = {prefix};"));
-            let end = combined(e.kernel, *v, &format!("near{k}"), &format!("sum{k}"));
+            let end = e.combined(*v, &format!("near{k}"), &format!("sum{k}"));
             e.line(&format!("if (lane == 0 && part % 1024 == 1023) larger{k}[larger] = {end};"));
             e.line(&format!("if (lane == 0) prefix{k} = near{k};"));
         }
@@ -378,7 +352,7 @@ impl<'p> Writer<'p> {
         e.close();
         e.line("__syncthreads();");
         for (v, k, _, _) in &scans {
-            let with = combined(e.kernel, *v, &format!("prefix{k}"), &format!("before{k}[k]"));
+            let with = e.combined(*v, &format!("prefix{k}"), &format!("before{k}[k]"));
             e.line("#pragma unroll");
             e.line(&format!("for (int k = 0; k < {}; ++k) before{k}[k] = {with};", self.plan.keep));
         }
@@ -389,11 +363,10 @@ impl<'p> Writer<'p> {
         let scratch = e.args.scratch();
         let total = launch.counters - 2;
         let mut sorted = self.scans.clone();
-        sorted.sort_by_key(|&v| std::cmp::Reverse(e.kernel.value(v).dtype.size()));
+        sorted.sort_by_key(|&v| std::cmp::Reverse(accumulator_size(e.kernel, v)));
         let mut at = 0usize;
         for v in sorted {
-            let (k, dtype) = (v.0, e.kernel.value(v).dtype);
-            let ctype = type_name(dtype);
+            let (k, ctype) = (v.0, e.accumulator(v));
             let offset = match at {
                 0 => String::new(),
                 at => format!(" + {}", e.args.number(format!("scratch{k}"), at as i64)),
@@ -403,7 +376,7 @@ impl<'p> Writer<'p> {
             ));
             e.line(&format!("{ctype}* const groups{k} = tiles{k} + {parts};"));
             e.line(&format!("{ctype}* const larger{k} = groups{k} + {groups};"));
-            at = (at + total * dtype.size()).next_multiple_of(16);
+            at = (at + total * accumulator_size(e.kernel, v)).next_multiple_of(16);
         }
         launch.scratch = at;
     }
@@ -414,7 +387,7 @@ impl<'p> Writer<'p> {
 fn kept(e: &Emitter, scans: &[Val], items: usize) -> FxHashSet<Val> {
     let kernel = e.kernel;
     let (reduce, serial) = (kernel.axes_of(AxisKind::Reduce), kernel.axes_of(AxisKind::Serial));
-    let before = e.closure(scans.iter().map(|&v| argument(kernel, v)));
+    let before = e.closure(arguments(kernel, scans));
     let roots = super::rows::roots(kernel);
     let after = e.closure_up_to(roots.iter().copied(), &|v| scans.contains(&v));
     let depends = kernel.after_scans();

@@ -222,6 +222,16 @@ fn scan(kernel: &Kernel, target: &Target) -> Schedule {
     }
 }
 
+/// The 32-bit registers that the states of users' scans take for one position.
+fn state_words(kernel: &Kernel) -> usize {
+    let scans = kernel.scans().into_iter();
+    let users = scans.filter(|&v| kernel.value(v).inst.fold().is_some());
+    users.map(|v| accumulator_size(kernel, v).div_ceil(4)).sum()
+}
+
+/// The registers of a thread that states of users' scans may take.
+const STATE_WORDS: usize = 64;
+
 /// The most parts of a column: each block reads what all before its own combine to.
 const MOST_PARTS: usize = 64;
 
@@ -230,7 +240,8 @@ fn scan_columns(kernel: &Kernel, axis: usize, target: &Target) -> Schedule {
     let others = kernel.extent(kernel.axes_of(AxisKind::Parallel)) / extent;
     let full = 8 * target.multiprocessors as usize;
     let mut v = pack(kernel, axis, false).min(4);
-    while v > 1 && extent * others / v < full * 32 {
+    let states = state_words(kernel);
+    while v > 1 && (extent * others / v < full * 32 || v * states > STATE_WORDS / 2) {
         v /= 2;
     }
     let across = [32, 64, 128].into_iter().find(|&a| a * v >= extent).unwrap_or(128);
@@ -248,12 +259,18 @@ fn scan_rows(kernel: &Kernel, axis: usize, target: &Target) -> Schedule {
     let length = kernel.axes[axis].extent;
     let count = kernel.extent(kernel.axes_of(AxisKind::Parallel));
     let sms = target.multiprocessors as usize;
-    let v = pack(kernel, axis, count == 1);
+    let (mut v, states) = (pack(kernel, axis, count == 1), state_words(kernel));
+    while v > 1 && v * states > STATE_WORDS / 2 {
+        v /= 2;
+    }
     let packs = length.div_ceil(v);
-    let keep = if v == 1 { 8 } else { 4 };
+    let mut keep = if v == 1 { 8 } else { 4 };
+    while keep > 1 && keep * v * states > STATE_WORDS {
+        keep /= 2;
+    }
     if packs <= 128 || (packs <= 1024 && count >= 64 * sms) {
         // A short row is a tile of a warp or of a part of one.
-        let items = [1, 2, 4].into_iter().find(|k| packs <= 32 * k).unwrap_or(4);
+        let items = [1, 2, 4].into_iter().find(|k| packs <= 32 * k).unwrap_or(4).min(keep);
         let team = packs.div_ceil(items).next_power_of_two().min(32);
         return Schedule::ScanRows { v, team, keep: items, parts: 1 };
     }
@@ -335,13 +352,16 @@ pub(super) fn accumulator_bytes(kernel: &Kernel, phases: &Phases) -> usize {
 pub(super) fn accumulator_size(kernel: &Kernel, v: Val) -> usize {
     match &kernel.value(v).inst {
         Inst::Reduce { op, .. } if op.is_arg() => 16,
-        Inst::Fold { fold, .. } => {
-            // As C++ lays the components out: each aligned to its size, the whole to the largest.
-            let sizes = || fold.types().iter().map(|t| t.size());
-            let end = sizes().fold(0usize, |at, size| at.next_multiple_of(size) + size);
-            end.next_multiple_of(sizes().max().unwrap_or(1))
-        }
-        _ => kernel.value(v).dtype.size(),
+        inst => match inst.fold() {
+            Some(fold) => {
+                // As C++ lays the components out: each aligned to its size, the whole to the
+                // largest.
+                let sizes = || fold.types().iter().map(|t| t.size());
+                let end = sizes().fold(0usize, |at, size| at.next_multiple_of(size) + size);
+                end.next_multiple_of(sizes().max().unwrap_or(1))
+            }
+            None => kernel.value(v).dtype.size(),
+        },
     }
 }
 

@@ -32,6 +32,13 @@ pub(super) trait Line<T>: Send + Sync {
 #[derive(Clone, Copy)]
 pub(super) struct Shared<E>(pub *mut E);
 
+impl<E> Shared<E> {
+    /// The pointer. A closure that asks for it borrows the whole, and not the pointer alone.
+    pub(super) fn get(&self) -> *mut E {
+        self.0
+    }
+}
+
 // SAFETY: every thread writes to its own lines.
 unsafe impl<E> Send for Shared<E> {}
 // SAFETY: as above.
@@ -49,10 +56,10 @@ unsafe impl<E> Sync for Source<E> {}
 /// The points from which the pool of threads is used.
 const PARALLEL: usize = 1 << 14;
 /// The bytes of the lines that are transposed together: they stay in the second-level cache.
-const BLOCK_BYTES: usize = 512 << 10;
+pub(super) const BLOCK_BYTES: usize = 512 << 10;
 /// The fewest and the most lines that are transposed together: whole lines of the cache, so that
 /// none is read twice.
-const LINES: (usize, usize) = (8, 32);
+pub(super) const LINES: (usize, usize) = (8, 32);
 
 /// Runs a pass. The input may be the output, where the lengths agree.
 ///
@@ -117,7 +124,7 @@ impl<T: Copy + Default, L: Line<T>> Scratch<T, L> {
 
 /// The distance between lines in scratch memory: were it a power of two, all lines would compete
 /// for the same places of the cache.
-fn padded(points: usize) -> usize {
+pub(super) fn padded(points: usize) -> usize {
     points + 8
 }
 
@@ -175,7 +182,7 @@ const TILE: usize = 8;
 ///
 /// # Safety
 /// The lines can be read from `from`.
-unsafe fn gather<E: Copy>(
+pub(super) unsafe fn gather<E: Copy>(
     from: *const E,
     inner: usize,
     points: usize,
@@ -210,7 +217,7 @@ unsafe fn gather<E: Copy>(
 ///
 /// # Safety
 /// The lines can be written to `into`.
-unsafe fn scatter<E: Copy>(
+pub(super) unsafe fn scatter<E: Copy>(
     from: &[E],
     step: usize,
     points: usize,

@@ -1,7 +1,8 @@
 //! Fourier transforms on the processor: rustfft's and realfft's plans for one line, over lines of
-//! any stride on all threads.
+//! any stride on all threads; a single long line is taken apart into short ones.
 
 mod lines;
+mod long;
 mod plans;
 
 use crate::backend::{Buffer, LibraryCall};
@@ -9,6 +10,7 @@ use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::library::fft::{Fft, Kind, half};
 use lines::{Geometry, Line, Shared, run};
+use long::{Long, LongReal};
 use num_complex::Complex;
 use plans::Component;
 use rustfft::FftDirection;
@@ -26,17 +28,26 @@ pub(super) fn transform(fft: &Fft) -> Box<dyn LibraryCall> {
 struct Passes<T: Component> {
     fft: Fft,
     /// Over complex lines, in order.
-    complex: Vec<(Geometry, Arc<dyn rustfft::Fft<T>>)>,
+    complex: Vec<(Geometry, Whole<T>)>,
     /// Between real and complex lines: the first pass, or the last.
     real: Option<(Geometry, Real<T>)>,
     /// The complex numbers between the passes of a transform to real ones.
     between: usize,
 }
 
+/// A plan between complex lines.
+enum Whole<T: Component> {
+    Lines(Arc<dyn rustfft::Fft<T>>),
+    /// Lines that are each shared among the threads.
+    Long(Long<T>),
+}
+
 /// A plan between real and complex lines.
-enum Real<T> {
+enum Real<T: Component> {
     Forward(Arc<dyn realfft::RealToComplex<T>>),
     Inverse(Arc<dyn realfft::ComplexToReal<T>>),
+    LongForward(LongReal<T>),
+    LongInverse(LongReal<T>),
 }
 
 impl<T: Component> Passes<T> {
@@ -62,19 +73,27 @@ impl<T: Component> Passes<T> {
         let axes = 0..last + usize::from(!halves);
         let mut complex: Vec<_> = axes
             .filter(|&axis| !(fft.lens[axis] == 1 && axis < last))
-            .map(|axis| (geometry(axis), plans.complex(fft.lens[axis], direction)))
+            .map(|axis| (geometry(axis), Whole::new(fft.lens[axis], &geometry(axis), direction)))
             .collect();
         if fft.kind == Kind::RealForward || !halves {
             // The last axis first: its lines are read from the input one after another.
             complex.reverse();
         }
         let (n, whole) = (fft.lens[last], geometry(last));
+        let long = || match whole.inner {
+            1 => LongReal::new(n, whole.outer, direction),
+            _ => None,
+        };
         let real = match fft.kind {
             Kind::RealForward => {
-                Some((Geometry { from: n, ..whole }, Real::Forward(plans.forward(n))))
+                let plan = long().map(Real::LongForward);
+                let plan = plan.unwrap_or_else(|| Real::Forward(plans.forward(n)));
+                Some((Geometry { from: n, ..whole }, plan))
             }
             Kind::RealInverse => {
-                Some((Geometry { to: n, ..whole }, Real::Inverse(plans.inverse(n))))
+                let plan = long().map(Real::LongInverse);
+                let plan = plan.unwrap_or_else(|| Real::Inverse(plans.inverse(n)));
+                Some((Geometry { to: n, ..whole }, plan))
             }
             Kind::Forward | Kind::Inverse => None,
         };
@@ -102,32 +121,122 @@ impl<T: Component> Passes<T> {
     unsafe fn transform(&self, input: *const u8, output: *mut u8) {
         let mut between: Vec<Complex<T>> = Vec::with_capacity(self.between);
         // SAFETY: the caller vouches for the arrays, and `between` has room for what lies between.
-        unsafe { self.through(input, output, between.as_mut_ptr()) };
+        unsafe { self.through(input, output, between.as_mut_ptr(), false) };
     }
 
-    /// The same by way of `between`, which may be the input.
+    /// The same by way of `between`, which may be the input; `spare` says whether the input may be
+    /// overwritten.
     ///
     /// # Safety
     /// As [`Self::transform`], and `between` has room for `self.between` numbers.
-    unsafe fn through(&self, input: *const u8, output: *mut u8, between: *mut Complex<T>) {
+    unsafe fn through(
+        &self,
+        input: *const u8,
+        output: *mut u8,
+        between: *mut Complex<T>,
+        spare: bool,
+    ) {
         let complex_output = match self.between {
             0 => output.cast::<Complex<T>>(),
             _ => between,
         };
-        let mut from = input.cast::<Complex<T>>();
+        let (mut from, mut spare) = (input.cast::<Complex<T>>(), spare);
         // SAFETY: the caller vouches for all three, and every pass writes all that the next one
         // reads.
         unsafe {
-            if let Some((geometry, Real::Forward(plan))) = &self.real {
-                run(plan, geometry, input.cast(), Shared(output.cast()));
-                from = output.cast_const().cast();
+            if let Some((geometry, plan)) = &self.real
+                && self.fft.kind == Kind::RealForward
+            {
+                plan.run(geometry, input.cast(), output.cast(), spare);
+                (from, spare) = (output.cast_const().cast(), false);
             }
             for (geometry, plan) in &self.complex {
-                run(plan, geometry, from, Shared(complex_output));
-                from = complex_output;
+                plan.run(geometry, from, complex_output, spare && from != complex_output);
+                (from, spare) = (complex_output, self.between > 0);
             }
-            if let Some((geometry, Real::Inverse(plan))) = &self.real {
-                run(plan, geometry, from, Shared(output.cast()));
+            if let Some((geometry, plan)) = &self.real
+                && self.fft.kind == Kind::RealInverse
+            {
+                plan.run(geometry, from.cast(), output.cast(), spare);
+            }
+        }
+    }
+}
+
+/// Room for the numbers between the passes over a long line: the line itself where it may be
+/// overwritten, else memory that is taken once.
+fn room<T>(
+    line: *const Complex<T>,
+    spare: bool,
+    own: &mut Vec<Complex<T>>,
+    points: usize,
+) -> *mut Complex<T> {
+    if spare {
+        return line.cast_mut();
+    }
+    own.reserve(points);
+    own.as_mut_ptr()
+}
+
+impl<T: Component> Whole<T> {
+    fn new(n: usize, geometry: &Geometry, direction: FftDirection) -> Self {
+        let long = match geometry.inner {
+            1 => Long::new(n, geometry.outer, direction),
+            _ => None,
+        };
+        long.map_or_else(|| Whole::Lines(T::plans().complex(n, direction)), Whole::Long)
+    }
+
+    /// Runs the pass; `spare` says whether the input may be overwritten.
+    ///
+    /// # Safety
+    /// `from` and `to` point to arrays of the geometry.
+    unsafe fn run(
+        &self,
+        geometry: &Geometry,
+        from: *const Complex<T>,
+        to: *mut Complex<T>,
+        spare: bool,
+    ) {
+        // SAFETY: the caller vouches for the arrays, of which each turn takes another line.
+        unsafe {
+            match self {
+                Whole::Lines(plan) => run(plan, geometry, from, Shared(to)),
+                Whole::Long(long) => {
+                    let (points, mut own) = (long.points(), Vec::new());
+                    for line in 0..geometry.outer {
+                        let (from, to) = (from.add(line * points), to.add(line * points));
+                        long.transform(from, room(from, spare, &mut own, points), to);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<T: Component> Real<T> {
+    /// Runs the pass; `spare` says whether the input may be overwritten.
+    ///
+    /// # Safety
+    /// `from` and `to` point to arrays of the geometry, which do not overlap.
+    unsafe fn run(&self, geometry: &Geometry, from: *const u8, to: *mut u8, spare: bool) {
+        let Geometry { outer, from: before, to: after, .. } = *geometry;
+        let mut own = Vec::new();
+        // SAFETY: the caller vouches for the arrays, of which each turn takes another line.
+        unsafe {
+            match self {
+                Real::Forward(plan) => run(plan, geometry, from.cast(), Shared(to.cast())),
+                Real::Inverse(plan) => run(plan, geometry, from.cast(), Shared(to.cast())),
+                Real::LongForward(long) => (0..outer).for_each(|line| {
+                    let from = from.cast::<T>().add(line * before);
+                    let room = room(from.cast(), spare, &mut own, long.points());
+                    long.forward(from, room, to.cast::<Complex<T>>().add(line * after));
+                }),
+                Real::LongInverse(long) => (0..outer).for_each(|line| {
+                    let from = from.cast::<Complex<T>>().add(line * before);
+                    let room = room(from, spare, &mut own, long.points());
+                    long.inverse(from, room, to.cast::<T>().add(line * after));
+                }),
             }
         }
     }
@@ -144,7 +253,7 @@ impl<T: Component> LibraryCall for Passes<T> {
     fn run_last(&self, inputs: &[&Buffer], outputs: &[&Buffer], _: &[Scalar]) -> Result<()> {
         let (input, output) = self.addresses(inputs, outputs);
         // SAFETY: as above; nobody else reads the input, so the passes may go on in it.
-        unsafe { self.through(input, output, input.cast_mut().cast()) };
+        unsafe { self.through(input, output, input.cast_mut().cast(), true) };
         Ok(())
     }
 

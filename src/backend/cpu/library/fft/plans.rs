@@ -9,6 +9,9 @@ use std::sync::{Arc, LazyLock};
 pub(crate) trait Component: FftNum + Default {
     /// The plans for this type.
     fn plans() -> &'static Plans<Self>;
+
+    /// The nearest number.
+    fn of(value: f64) -> Self;
 }
 
 /// Planners, which keep the plans that they made.
@@ -70,11 +73,19 @@ impl Component for f32 {
         static PLANS: LazyLock<Plans<f32>> = LazyLock::new(Plans::default);
         &PLANS
     }
+
+    fn of(value: f64) -> f32 {
+        value as f32
+    }
 }
 
 impl Component for f64 {
     fn plans() -> &'static Plans<f64> {
         static PLANS: LazyLock<Plans<f64>> = LazyLock::new(Plans::default);
         &PLANS
+    }
+
+    fn of(value: f64) -> f64 {
+        value
     }
 }

@@ -115,3 +115,80 @@ fn imaginary_parts_at_the_ends_of_a_real_spectrum_are_left_out() {
     let spectrum = [Complex::new(4.0, 9.0), Complex::new(0.0, 0.0), Complex::new(0.0, -5.0)];
     assert!(transform(&fft, &spectrum).iter().all(|z| *z == Complex::new(4.0, 0.0)));
 }
+
+/// Runs a transform on an input that may be overwritten, or on one that may not.
+fn run_on<T: Component>(fft: &Fft, input: &[T], spare: bool) -> Vec<T> {
+    let per = |(len, dtype): (usize, DType)| if dtype.is_complex() { 2 * len } else { len };
+    assert_eq!(input.len(), per(fft.input()));
+    let (mut input, mut output) = (input.to_vec(), vec![T::zero(); per(fft.output())]);
+    let (passes, from) = (Passes::<T>::new(fft), input.as_mut_ptr().cast::<u8>());
+    // SAFETY: the arrays have the lengths of the description.
+    unsafe {
+        match spare {
+            false => passes.transform(from, output.as_mut_ptr().cast()),
+            true => passes.through(from, output.as_mut_ptr().cast(), from.cast(), true),
+        }
+    };
+    output
+}
+
+fn threads(count: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap()
+}
+
+fn long_lines<T: Component + Into<f64>>(double: bool) {
+    let points = 3usize << 17;
+    let value = |k: usize| T::of((k as f64 * 0.7).sin() + (k as f64 * k as f64 * 1e-3).cos());
+    let close = |got: &[T], want: &[T], what: &str| {
+        let largest = want.iter().map(|&x| x.into().abs()).fold(0.0, f64::max);
+        let apart = got.iter().zip(want).map(|(&a, &b)| (a - b).into().abs()).fold(0.0, f64::max);
+        let tolerance = if double { 1e-14 } else { 4e-6 };
+        assert!(got.len() == want.len() && apart <= tolerance * largest, "{what}: {apart}");
+    };
+    // One line is shared among threads; of many, each has its own.
+    let many = 64;
+    for kind in [Kind::Forward, Kind::Inverse, Kind::RealForward, Kind::RealInverse] {
+        let fft = |outer| {
+            let lens = SmallVec::from_slice(&[points]);
+            Fft { kind, double, outer, lens, inner: 1 }
+        };
+        let reals = matches!(kind, Kind::RealForward);
+        let numbers = if reals { points } else { 2 * fft(1).input().0 };
+        let line: Vec<T> = (0..numbers).map(value).collect();
+        let lines: Vec<T> = (0..many).flat_map(|_| line.iter().copied()).collect();
+        threads(16).install(|| {
+            let want = run_on(&fft(many), &lines, false);
+            let want = &want[..want.len() / many];
+            let alone = run_on(&fft(1), &line, false);
+            close(&alone, want, &format!("{kind:?}"));
+            assert!(run_on(&fft(1), &line, true) == alone, "{kind:?} over its input");
+        });
+    }
+}
+
+#[test]
+fn a_long_line_is_what_it_is_among_others() {
+    long_lines::<f32>(false);
+    long_lines::<f64>(true);
+}
+
+#[test]
+fn long_lines_among_other_axes() {
+    // The second of three passes, in place, and lines in front of each other.
+    for lens in [&[2usize, 1 << 17][..], &[3, 2, 1 << 17]] {
+        for kind in [Kind::Forward, Kind::RealForward, Kind::RealInverse] {
+            let lens = SmallVec::from_slice(lens);
+            let fft = Fft { kind, double: true, outer: 1, lens, inner: 1 };
+            let count = fft.input().0 * if fft.input().1.is_complex() { 2 } else { 1 };
+            let input: Vec<f64> = (0..count).map(|k| (k as f64 * 0.3).sin()).collect();
+            // On one thread no line is long.
+            let want = threads(1).install(|| run_on(&fft, &input, false));
+            for spare in [false, true] {
+                let got = threads(16).install(|| run_on(&fft, &input, spare));
+                let largest = want.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+                let far = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-14 * largest;
+                assert!(!got.iter().zip(&want).any(far), "{fft:?}, {spare}");
+            }
+        }
+    }
+}

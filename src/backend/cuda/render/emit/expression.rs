@@ -2,10 +2,9 @@
 //! reductions begin with and fold.
 
 use super::super::names::{literal, type_name};
-use super::super::scan_rows::combined;
 use super::Emitter;
 use crate::dtype::DType;
-use crate::function::{Fold, Function};
+use crate::function::{Fold, Function, ScanBy};
 use crate::kernel::{Atom, AxisSet, Index, Inst, Val};
 use crate::ops::table::{Law, Reduction};
 use smallvec::SmallVec;
@@ -118,12 +117,12 @@ impl Emitter<'_> {
                 let args: SmallVec<[Val; 2]> = args.iter().copied().collect();
                 self.serial(v, name, &args, *axes)
             }
-            Inst::Component { fold, output } => {
-                let state = self.names.get(&(fold.0 | TUPLE, self.turn_of(*fold)));
+            Inst::Component { of, output } => {
+                let state = self.names.get(&(of.0 | TUPLE, self.turn_of(*of)));
                 format!("{}._{output}", state.map_or("state_unbound", |state| state))
             }
             Inst::Row(_) => name.to_string(),
-            Inst::Scan { arg, exclusive, .. } => self.scanned(v, *arg, *exclusive),
+            Inst::Scan { exclusive, .. } => self.scanned(v, *exclusive),
             Inst::IndexDiv { index, by } => self.divided("lz_div", index, of, *by),
             Inst::IndexMod { index, by } => self.divided("lz_mod", index, of, *by),
             Inst::IndexClamp { index, low, high } => {
@@ -168,16 +167,20 @@ impl Emitter<'_> {
     }
 
     /// The value of a scan that runs along: what lies before is combined with the element.
-    fn scanned(&mut self, v: Val, arg: Val, exclusive: bool) -> String {
+    fn scanned(&mut self, v: Val, exclusive: bool) -> String {
         let sum = format!("sum{}{}", v.0, self.scan_in_place.unwrap_or_default());
-        let folded = combined(self.kernel, v, &sum, &self.operand(arg));
+        let folded = self.folded(v, &sum);
         let before = format!("before{}", v.0);
         if exclusive {
-            let ctype = type_name(self.kernel.value(v).dtype);
+            let ctype = self.accumulator(v);
             self.line(&format!("const {ctype} {before} = {sum};"));
         }
         self.line(&format!("{sum} = {folded};"));
-        if exclusive { before } else { sum }
+        let state = if exclusive { before } else { sum };
+        if self.kernel.value(v).inst.fold().is_some() {
+            self.name((v.0 | TUPLE, self.turn_of(v)), state.clone());
+        }
+        self.finished(v, &state)
     }
 
     fn divided(&mut self, function: &str, index: &Index, of: &str, by: i64) -> String {
@@ -256,23 +259,25 @@ impl Emitter<'_> {
         format!("lz_pack<{}, {v}>", type_name(dtype))
     }
 
-    // ---- Reductions ----
+    // ---- Reductions and scans ----
 
-    /// The type of a reduction's accumulator.
+    /// The type of the accumulator of a reduction or a scan.
     pub(in crate::backend::cuda::render) fn accumulator(&self, v: Val) -> String {
         match &self.kernel.value(v).inst {
             Inst::Reduce { op, args, .. } if op.is_arg() => {
                 format!("lz_best<{}>", type_name(self.kernel.value(args[0]).dtype))
             }
-            Inst::Fold { fold, .. } if fold.types().len() > 1 => {
-                let types: Vec<&str> = fold.types().iter().map(|&t| type_name(t)).collect();
-                format!("lz_tuple<{}>", types.join(", "))
-            }
-            _ => type_name(self.kernel.value(v).dtype).to_string(),
+            inst => match inst.fold() {
+                Some(fold) if fold.types().len() > 1 => {
+                    let types: Vec<&str> = fold.types().iter().map(|&t| type_name(t)).collect();
+                    format!("lz_tuple<{}>", types.join(", "))
+                }
+                _ => type_name(self.kernel.value(v).dtype).to_string(),
+            },
         }
     }
 
-    /// What a reduction's accumulator begins with.
+    /// What the accumulator begins with.
     pub(in crate::backend::cuda::render) fn identity(&self, v: Val) -> String {
         match &self.kernel.value(v).inst {
             Inst::Reduce { op, args, .. } if op.is_arg() => {
@@ -280,8 +285,10 @@ impl Emitter<'_> {
                 let first = literal(&op.identity_value(dtype));
                 format!("{{{first}, 0x7fffffffffffffffLL}}")
             }
-            Inst::Reduce { op, .. } => literal(&op.identity_value(self.kernel.value(v).dtype)),
-            Inst::Fold { fold, .. } => {
+            Inst::Reduce { op, .. } | Inst::Scan { by: ScanBy::Table(op), .. } => {
+                literal(&op.identity_value(self.kernel.value(v).dtype))
+            }
+            Inst::Fold { fold, .. } | Inst::Scan { by: ScanBy::User(fold), .. } => {
                 let parts: Vec<String> = fold.identity.iter().map(literal).collect();
                 match &parts[..] {
                     [one] => one.clone(),
@@ -304,11 +311,11 @@ impl Emitter<'_> {
                 let order = if *op == Reduction::ArgMin { "min" } else { "max" };
                 format!("lz_arg{order}({left}, {right})")
             }
-            Inst::Fold { fold, .. } => {
+            Inst::Fold { fold, .. } | Inst::Scan { by: ScanBy::User(fold), .. } => {
                 let parts = [parts_of(fold, left), parts_of(fold, right)].concat();
                 format!("{}({})", entry(&fold.function), parts.join(", "))
             }
-            Inst::Reduce { op, .. } => {
+            Inst::Reduce { op, .. } | Inst::Scan { by: ScanBy::Table(op), .. } => {
                 let text = op.combine().cuda();
                 text.replace("{0}", left).replace("{1}", right)
             }
@@ -319,7 +326,7 @@ impl Emitter<'_> {
     /// An accumulator with the element of the present position folded into it.
     pub(in crate::backend::cuda::render) fn folded(&self, v: Val, accumulator: &str) -> String {
         match &self.kernel.value(v).inst {
-            Inst::Fold { fold, args, .. } => {
+            Inst::Fold { fold, args, .. } | Inst::Scan { by: ScanBy::User(fold), args, .. } => {
                 let element: Vec<String> = args.iter().map(|&a| self.operand(a)).collect();
                 let parts = [parts_of(fold, accumulator), element].concat();
                 format!("{}({})", entry(&fold.function), parts.join(", "))
@@ -333,7 +340,8 @@ impl Emitter<'_> {
         matches!(self.kernel.value(v).inst, Inst::Fold { .. })
     }
 
-    /// Names a finished reduction over R, with all its components, until the end of the kernel.
+    /// Names a finished reduction over R or a scan, with all its components, until the end of the
+    /// kernel.
     pub(in crate::backend::cuda::render) fn name_result(&mut self, v: Val, accumulator: &str) {
         let finished = self.finished(v, accumulator);
         self.name_for_good((v.0, 0), finished);
@@ -344,14 +352,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// The element that a reduction folds, as an accumulator.
+    /// The element that a reduction folds or a scan takes, as an accumulator.
     pub(in crate::backend::cuda::render) fn element(&self, v: Val) -> String {
         match &self.kernel.value(v).inst {
             Inst::Reduce { op, args, .. } if op.is_arg() => {
                 let (element, at) = (self.operand(args[0]), self.operand(args[1]));
                 format!("{}{{{element}, {at}}}", self.accumulator(v))
             }
-            Inst::Fold { args, .. } => {
+            Inst::Fold { args, .. } | Inst::Scan { args, .. } => {
                 let parts: Vec<String> = args.iter().map(|&a| self.operand(a)).collect();
                 match &parts[..] {
                     [one] => one.clone(),
@@ -367,11 +375,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// The text of a finished reduction, from its accumulator.
+    /// The text of a finished reduction, or of the first component of a state.
     pub(in crate::backend::cuda::render) fn finished(&self, v: Val, accumulator: &str) -> String {
         match &self.kernel.value(v).inst {
             Inst::Reduce { op, .. } if op.is_arg() => format!("{accumulator}.at"),
-            Inst::Fold { fold, .. } if fold.types().len() > 1 => format!("{accumulator}._0"),
+            inst if inst.fold().is_some_and(|fold| fold.types().len() > 1) => {
+                format!("{accumulator}._0")
+            }
             _ => accumulator.to_string(),
         }
     }

@@ -603,6 +603,14 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("long scan", cumsum(300_003, DType::F64));
     add("long integer scan", cumsum(160_000, DType::I64));
     add("wide scan", wide(cumsum(9001, DType::C128)));
+    for (n, m) in [(70, 7), (40, 33), (5, 1000), (70, 300), (3, 10_001)] {
+        add("user scan rows", user_scan((n, m), true, n > 10));
+        add("user scan columns", user_scan((n, m), false, n < 60));
+    }
+    add("long user scan", user_scan((1, 70_001), true, false));
+    add("long user scan of moments", moving_moments(1, 140_000));
+    add("user scan of moments", moving_moments(9, 500));
+    add("wide user scan", wide(user_scan((2, 5001), true, true)));
     add("pairwise", pairwise(300, 200));
     add("pairwise large", pairwise(1030, 131));
     found
@@ -634,6 +642,49 @@ pub(crate) fn scan(
     b.store(back, at.clone(), n * m);
     b.store(x, at.clone(), n * m);
     b.store(scanned, at, n * m);
+    b.kernel
+}
+
+/// Users' scans of rows or of columns beside a sum: of maps that do not commute, and of halves.
+pub(crate) fn user_scan((n, m): (usize, usize), along: bool, exclusive: bool) -> Kernel {
+    let rows = if n == 1 { vec![] } else { vec![(Parallel, n)] };
+    let mut b = Builder::new(&[rows, vec![(Reduce, m)]].concat());
+    let column = b.kernel.axes.len() - 1;
+    let at = match (n, along) {
+        (1, _) => affine(&[(0, 1)], 0),
+        (_, true) => affine(&[(0, m as i64), (1, 1)], 0),
+        (_, false) => affine(&[(0, 1), (1, n as i64)], 0),
+    };
+    let (x, y) = (b.input(DType::I64, n * m), b.input(DType::F16, n * m));
+    let slope = b.input(DType::I64, m);
+    let (x, y) = (b.load(x, at.clone()), b.load(y, at.clone()));
+    let slope = b.load(slope, affine(&[(column, 1)], 0));
+    let three = b.scalar(DType::I64);
+    let slope = b.op(Op::BitwiseXor, &[slope, three]);
+    let maps = b.user_scan(&Arc::new(users::affine()), &[slope, x], exclusive);
+    let top = b.user_scan(&Arc::new(users::larger_half()), &[y], !exclusive);
+    let sum = b.scan(Reduction::Sum, x, exclusive);
+    let after = b.op(Op::Add, &[maps[1], sum]);
+    for v in [maps[0], after, top[0]] {
+        b.store(v, at.clone(), n * m);
+    }
+    b.kernel
+}
+
+/// Rows less the mean of all up to each element, over their deviation.
+pub(crate) fn moving_moments(n: usize, m: usize) -> Kernel {
+    let rows = if n == 1 { vec![] } else { vec![(Parallel, n)] };
+    let mut b = Builder::new(&[rows, vec![(Reduce, m)]].concat());
+    let at = if n == 1 { affine(&[(0, 1)], 0) } else { affine(&[(0, m as i64), (1, 1)], 0) };
+    let x = b.input(DType::F64, n * m);
+    let x = b.load(x, at.clone());
+    let one = b.scalar(DType::F64);
+    let zero = b.op(Op::Subtract, &[one, one]);
+    let count = b.op(Op::Divide, &[one, one]);
+    let moments = b.user_scan(&Arc::new(users::moments()), &[count, x, zero], false);
+    let centred = b.op(Op::Subtract, &[x, moments[1]]);
+    b.store(centred, at.clone(), n * m);
+    b.store(moments[2], at, n * m);
     b.kernel
 }
 
