@@ -234,9 +234,51 @@
 //!
 //! ```
 //! use lazuli::prelude::*;
-//! let a = DeviceArray::<f32>::ones([1000, 1000]);
-//! let s = a.sum(-1);
-//! assert_eq!(s.shape(), [1000]);
+//! use ndarray::{ArrayView2, ArrayViewMut1};
+//!
+//! #[guvectorize("(n,m)->(n)")]
+//! fn sum_row(a: ArrayView2<f32>, mut s: ArrayViewMut1<f32>) {
+//!     for i in 0..a.nrows() {
+//!         s[i] = 0.0;
+//!         for j in 0..a.ncols() {
+//!             s[i] += a[[i, j]];
+//!         }
+//!     }
+//! }
+//!
+//! let a = DeviceArray::<f32>::ones([3, 100, 200]);
+//! let s = sum_row::call(&a); // for each of the three matrices
+//! assert_eq!(s.shape(), [3, 100]);
+//! # assert_eq!(s.to_vec()?, [200.0; 300]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! Numba runs one thread an item, so that this takes it 34 ms for a matrix of 1000×1000 on an
+//! H200. Lazuli sees that the turns of the outer loop are independent and that the inner loop is a
+//! sum, and records what `a.sum(-1)` records. What it cannot see through runs item by item, as in
+//! Numba: a loop whose turns need each other, say.
+//!
+//! ```
+//! use lazuli::prelude::*;
+//! use ndarray::{ArrayView1, ArrayViewMut1};
+//!
+//! #[guvectorize("(n),()->(n)")]
+//! fn moving_mean(a: ArrayView1<f64>, window: i64, mut out: ArrayViewMut1<f64>) {
+//!     let window = window as usize;
+//!     let mut sum = 0.0;
+//!     for i in 0..a.len() {
+//!         sum += a[i];
+//!         if i >= window {
+//!             sum -= a[i - window];
+//!         }
+//!         let count = if i < window { i + 1 } else { window };
+//!         out[i] = sum / count as f64;
+//!     }
+//! }
+//!
+//! let a = DeviceArray::from_slice(&[1.0, 3.0, 5.0, 7.0])?;
+//! assert_eq!(moving_mean::call(&a, 2i64).to_vec()?, [1.0, 2.0, 4.0, 6.0]);
+//! # Ok::<(), Error>(())
 //! ```
 //!
 //! What Numba's kernels cannot call, NumPy's functions, is what Lazuli's kernels are made of:
@@ -256,6 +298,66 @@
 //! assert_eq!(lazuli::counters().kernels - before.kernels, 1);
 //! # Ok::<(), Error>(())
 //! ```
+//!
+//! # The CUDA model: `@cuda.jit`
+//!
+//! ```python
+//! @cuda.jit
+//! def matmul(A, B, C):
+//!     sA = cuda.shared.array(shape=(TPB, TPB), dtype=float32)
+//!     sB = cuda.shared.array(shape=(TPB, TPB), dtype=float32)
+//!     x, y = cuda.grid(2)
+//!     tx, ty = cuda.threadIdx.x, cuda.threadIdx.y
+//!     tmp = 0.
+//!     for i in range(cuda.gridDim.x):
+//!         sA[tx, ty] = A[x, ty + i * TPB]
+//!         sB[tx, ty] = B[tx + i * TPB, y]
+//!         cuda.syncthreads()
+//!         for j in range(TPB):
+//!             tmp += sA[tx, j] * sB[j, ty]
+//!         cuda.syncthreads()
+//!     C[x, y] = tmp
+//!
+//! matmul[(n // TPB, n // TPB), (TPB, TPB)](A, B, C)
+//! ```
+//!
+//! ```
+//! use lazuli::gpu::{Array, ArrayMut, grid, grid_dim, shared, sync_threads, thread_idx};
+//! use lazuli::prelude::*;
+//!
+//! const TILE: usize = 16;
+//!
+//! #[kernel]
+//! fn matmul(a: Array<f32, 2>, b: Array<f32, 2>, c: ArrayMut<f32, 2>) {
+//!     let ta = shared::<[[f32; TILE]; TILE]>();
+//!     let tb = shared::<[[f32; TILE]; TILE]>();
+//!     let (x, y) = grid::<2>();
+//!     let (tx, ty) = (thread_idx().x, thread_idx().y);
+//!     let mut sum = 0.0;
+//!     for i in 0..grid_dim().x {
+//!         ta[(tx, ty)] = a[(x, ty + i * TILE)];
+//!         tb[(tx, ty)] = b[(tx + i * TILE, y)];
+//!         sync_threads();
+//!         for j in 0..TILE {
+//!             sum += ta[(tx, j)] * tb[(j, ty)];
+//!         }
+//!         sync_threads();
+//!     }
+//!     c[(x, y)] = sum;
+//! }
+//!
+//! let n = 64;
+//! let (a, b) = (DeviceArray::<f32>::ones([n, n]), DeviceArray::<f32>::eye(n));
+//! let mut c = DeviceArray::<f32>::zeros([n, n]);
+//! matmul.launch((n / TILE, n / TILE), (TILE, TILE), (&a, &b, &mut c))?;
+//! assert_eq!(c.sum(..).item()?, 4096.0);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! On a GPU the grid runs as CUDA's grids do; on the processor it runs for real as well, blocks
+//! over the cores and the threads of a block as coroutines that meet at barriers, so that a kernel
+//! can print and be stepped through in a debugger. `.checked()` before `.launch` checks indices on
+//! a GPU too.
 //!
 //! # CUDA C++ as it is: PyCUDA's `SourceModule`
 //!

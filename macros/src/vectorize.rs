@@ -1,5 +1,6 @@
 //! `#[vectorize]` and `#[device]`.
 
+use crate::guvectorize::{in_parts, lz};
 use crate::subject::Subject;
 use crate::translate::refuse;
 use proc_macro2::TokenStream;
@@ -36,7 +37,8 @@ pub fn vectorize(item: ItemFn) -> Result<TokenStream> {
         "The function `{0}` for arrays: [`{0}::call`](Self::call) and its checked twin.",
         subject.name()
     );
-    let extra = calls(&subject);
+    let parts = in_parts(&subject.item, &subject.generics, &subject.params, output);
+    let extra = calls(&subject, parts.as_ref());
     subject.expand(&doc, extra)
 }
 
@@ -61,8 +63,8 @@ fn element(ty: &Type) -> Result<()> {
     refuse(ty, format!("arrays have no elements of this type; write `{instead}`"))
 }
 
-/// `f::call` and `f::try_call`.
-fn calls(subject: &Subject) -> TokenStream {
+/// `f::call` and `f::try_call`; `parts` is the body as it is recorded in parts.
+fn calls(subject: &Subject, parts: Option<&TokenStream>) -> TokenStream {
     let (generics, _, clause) = subject.generics.split_for_impl();
     let (name, group, types, result) =
         (subject.name(), subject.group(), subject.types(), subject.result());
@@ -84,6 +86,29 @@ fn calls(subject: &Subject) -> TokenStream {
     );
     let checked = "[`call`](Self::call) for shapes that come from data.\n\n# Errors\nWhere the shapes do not \
          broadcast or the arrays live on different devices.";
+    let record = match parts {
+        Some(_) => quote!(::core::option::Option::Some(Self::lz_record #turbofish)),
+        None => quote!(::core::option::Option::None),
+    };
+    let lz = lz();
+    let recording = parts.map(|parts| {
+        quote! {
+            #[allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic)]
+            #[allow(clippy::all, clippy::pedantic)]
+            #[automatically_derived]
+            impl #name {
+                fn lz_record #generics (
+                    #lz: &::lazuli::__private::gufunc::Lower,
+                    lz_call: &::lazuli::__private::gufunc::Call,
+                ) -> ::core::result::Result<
+                    ::lazuli::__private::gufunc::Results,
+                    ::lazuli::__private::gufunc::Refusal,
+                > #clause {
+                    #parts
+                }
+            }
+        }
+    });
     quote! {
         #[automatically_derived]
         impl #name {
@@ -103,9 +128,12 @@ fn calls(subject: &Subject) -> TokenStream {
                 #(#names: impl ::lazuli::Operand<#types>),*
             ) -> ::lazuli::Result<<#result as ::lazuli::__private::Outputs>::Arrays> #clause {
                 ::lazuli::__private::call::<#name, #group, #result>(
-                    [#(::lazuli::__private::operand::<#types>(#names)),*]
+                    [#(::lazuli::__private::operand::<#types>(#names)),*],
+                    #record
                 )
             }
         }
+
+        #recording
     }
 }

@@ -1,4 +1,4 @@
-//! Reductions by users' functions, over expressions and views, against plain loops.
+//! Reductions and scans by users' functions, over expressions and views, against plain loops.
 
 use super::record;
 use crate::backend::cuda::render::tests::check_planned;
@@ -115,6 +115,50 @@ fn folds_fuse_with_what_surrounds_them() {
         check("windows", &all);
         let plain = x.sliding_windows(3, 1).mean(2).sum(..).item().unwrap() * 2.0;
         assert!((all.item().unwrap() - plain).abs() < 1e-10);
+    });
+}
+
+fn scan<const N: usize>(fold: Fold, args: [&DeviceArray<f64>; N]) -> [DeviceArray<f64>; N] {
+    let args: Vec<Arc<Node>> = args.map(|a| a.node().clone()).into();
+    let nodes = record::scan(fold, &args, 1, false, true).unwrap();
+    let arrays: Vec<DeviceArray<f64>> = nodes.into_iter().map(DeviceArray::from_node).collect();
+    arrays.try_into().ok().unwrap()
+}
+
+#[test]
+fn scans_fuse_with_what_surrounds_them() {
+    on_each_device(|| {
+        for (rows, len) in [(40, 100), (3, 9000), (500, 5)] {
+            let x = DeviceArray::<f64>::linspace(-1.0, 2.0, rows * len).reshape([rows, len]);
+            let x = DeviceArray::from_ndarray(&x.copy_to_host().unwrap()).unwrap();
+            let y = x.sin() * 3.0;
+            let [one, zero] = [1.0, 0.0].map(|v| DeviceArray::full([rows, len], v));
+            let [n, mean, squares] = scan(moments(), [&one, &y, &zero]);
+            let [product] = scan(product(), [&(&y * 0.001 + 1.0)]);
+            let score = (&y - &mean) / ((&squares / &n).sqrt() + 1.0) + &product;
+            assert_eq!(explain(&[&score]).kernels(), 1);
+            check("scans", &score);
+            // What a scan gave is no argument of a scan in the same kernel.
+            let [_, again, _] = scan(moments(), [&one, &mean, &zero]);
+            assert_eq!(explain(&[&again]).kernels(), 2);
+            check("scan of a scan", &again);
+            let (y, found) = (y.copy_to_host().unwrap(), score.copy_to_host().unwrap());
+            for row in 0..rows {
+                let (mut n, mut sum, mut product) = (0.0, 0.0, 1.0);
+                let mut squares = 0.0;
+                for k in (0..len).rev() {
+                    let y = y[[row, k]];
+                    (n, sum, squares) = (n + 1.0, sum + y, squares + y * y);
+                    product *= y * 0.001 + 1.0;
+                    let mean: f64 = sum / n;
+                    let spread = (squares / n - mean * mean).max(0.0).sqrt();
+                    let wanted = (y - mean) / (spread + 1.0) + product;
+                    let got = found[[row, k]];
+                    // The plain loop's variance loses digits where there is nearly none.
+                    assert!((got - wanted).abs() <= 1e-6 * (1.0 + wanted.abs()), "{got} {wanted}");
+                }
+            }
+        }
     });
 }
 

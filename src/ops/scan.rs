@@ -43,7 +43,8 @@ impl Scan {
     }
 
     /// Leaves each element out of its own result, which for the first is what a scan begins with:
-    /// 0 for a sum, 1 for a product, the greatest value for a minimum, the least for a maximum.
+    /// 0 for a sum, 1 for a product, the greatest value for a minimum, the least for a maximum, the
+    /// identity for a function with [`reduce`](macro@crate::reduce).
     ///
     /// # Example
     /// ```

@@ -1,6 +1,7 @@
 //! Calls of user functions on arrays.
 
 use super::code::{Callee, DeviceFn, code};
+use super::gufunc::{Call, Lower, Refusal, Results};
 use super::pack::Pack;
 use super::tile::tile_fn;
 use crate::array::operand::{arg, sealed::Wrapped};
@@ -9,7 +10,7 @@ use crate::backend::cuda::prelude::type_name;
 use crate::dtype::{DType, Element};
 use crate::error::Result;
 use crate::function::{CudaCode, Function};
-use crate::graph::{Args, Node};
+use crate::graph::{Arg, Args, Node};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::any::TypeId;
@@ -74,9 +75,13 @@ pub fn or_panic<T>(result: Result<T>) -> T {
     crate::array::or_panic(result)
 }
 
-/// Records a call of `F`.
+/// Records a call of `F`. Where arguments are broadcast against each other, `parts` records what
+/// depends on some of them alone apart, so that it is computed once along the other axes.
 #[track_caller]
-pub fn call<F, G, R>(args: impl IntoIterator<Item = Wrapped>) -> Result<R::Arrays>
+pub fn call<F, G, R>(
+    args: impl IntoIterator<Item = Wrapped>,
+    parts: Option<fn(&Lower, &Call) -> std::result::Result<Results, Refusal>>,
+) -> Result<R::Arrays>
 where
     F: DeviceFn<G, Output = R>,
     F::Args: Pack,
@@ -84,8 +89,42 @@ where
     R: Outputs,
 {
     let args: Args = args.into_iter().map(|arg| arg.0).collect();
-    let nodes = located(record::call(&function::<F, G>(), args))?;
+    let function = function::<F, G>();
+    if let Some(parts) = parts
+        && let Some(nodes) = located(in_parts(plain_name(F::NAME), &args, parts))?
+    {
+        return Ok(R::arrays(Nodes::new(nodes)));
+    }
+    let nodes = located(record::call(&function, args))?;
     Ok(R::arrays(Nodes::new(nodes.into_vec())))
+}
+
+/// The nodes of a call in parts, where its arguments vary along different axes.
+fn in_parts(
+    name: &'static str,
+    args: &[Arg],
+    parts: fn(&Lower, &Call) -> std::result::Result<Results, Refusal>,
+) -> Result<Option<Vec<Arc<Node>>>> {
+    let mut arrays = args.iter().filter(|arg| matches!(arg, Arg::Node(_)));
+    let Some(first) = arrays.next() else { return Ok(None) };
+    if arrays.all(|arg| arg.shape() == first.shape()) {
+        return Ok(None);
+    }
+    let (shape, device) = record::join(name, args)?;
+    if crate::shape::len(&shape) == 0 {
+        return Ok(None);
+    }
+    let call = Call::of_numbers(args.to_vec(), shape, device);
+    match call.recorded(name, parts) {
+        Ok(nodes) => Ok(Some(nodes)),
+        Err(Refusal::Unprovable) => Ok(None),
+        Err(Refusal::Failed(error)) => Err(error),
+    }
+}
+
+/// The last part of a function's path.
+fn plain_name(path: &'static str) -> &'static str {
+    path.rsplit("::").next().unwrap_or(path)
 }
 
 /// The function for given types, made once.
@@ -117,7 +156,7 @@ where
     let (mut args, mut results) = (Vec::new(), Vec::new());
     F::Args::dtypes(&mut args);
     F::Output::dtypes(&mut results);
-    let name = F::NAME.rsplit("::").next().unwrap_or(F::NAME);
+    let name = plain_name(F::NAME);
     let cuda = flat::<F::Args>(&code.cuda, &args, &results);
     Function::new(name, args, results, Some(cuda), Some(tile_fn::<F, G>()), code.cost)
 }

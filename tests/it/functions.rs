@@ -250,3 +250,37 @@ fn reductions_refuse_axes_that_are_not_there() {
     let error = place::try_reduce((&x, DeviceArray::<i64>::zeros([4])), 0).unwrap_err();
     assert!(error.is_shape(), "{error}");
 }
+
+/// The distance on a sphere, of which every part but the last depends on one or two arguments.
+#[vectorize]
+fn sphere<T: Float>(lat: T, lon: T, lat0: T, lon0: T) -> (T, bool) {
+    let half = T::from_f64(0.5);
+    let s = (half * (lat - lat0)).sin();
+    let a = s * s + lat.cos() * lat0.cos() * (half * (lon - lon0)).sin().powi(2);
+    (a.atan2(T::ONE - a), s > T::ZERO && lon > lon0)
+}
+
+#[test]
+fn what_depends_on_some_arguments_is_computed_along_their_axes() {
+    on_each_device(|_| {
+        let (lat, lon) = (ramp(300), ramp(200));
+        let column = DeviceArray::from_vec([300, 1], lat.clone()).unwrap();
+        let row = DeviceArray::from_slice(&lon).unwrap();
+        let (d, west) = sphere::call(&column, &row, 0.25, 1.0);
+        let before = lazuli::counters();
+        eval(&[&d, &west]).unwrap();
+        assert_eq!(lazuli::counters().kernels - before.kernels, 1);
+        let wanted: Vec<_> =
+            (0..60_000).map(|k| sphere(lat[k / 200], lon[k % 200], 0.25, 1.0)).collect();
+        close(&d.to_vec().unwrap(), &wanted.iter().map(|w| w.0).collect::<Vec<_>>(), 1e-13);
+        assert_eq!(west.to_vec().unwrap(), wanted.iter().map(|w| w.1).collect::<Vec<_>>());
+        // Four calls along the mesh: two of the parts, and both results.
+        let again = sphere::call(&column, &row, 0.25, 1.0).0;
+        let plan = lazuli::explain(&[&again]);
+        assert!(plan.dot().matches("sphere").count() > 2, "{}", plan.dot());
+        let (d, _) = sphere::call(&column.cast::<f32>(), row.cast::<f32>(), 0.25, 1.0);
+        assert_eq!(d.shape(), [300, 200]);
+        let error = sphere::try_call(&column, &column.slice(s![..2]), 0.0, 0.0).unwrap_err();
+        assert!(error.to_string().contains("sphere: shapes"), "{error}");
+    });
+}

@@ -47,6 +47,8 @@ pub struct Lowering<'a> {
     depth: usize,
     /// Whether a branch is around it that only some turns take.
     masked: bool,
+    /// Where scalar code is taken apart: the arguments that variables depend on.
+    parts: Option<Parts>,
 }
 
 /// The statements that record the function, and its results.
@@ -56,7 +58,30 @@ pub fn lower(
     params: &Params,
     block: &syn::Block,
 ) -> Outcome<TokenStream> {
-    let mut t = Lowering { name, generics, scopes: vec![HashMap::new()], depth: 0, masked: false };
+    record(name, generics, params, block, None)
+}
+
+/// The same for a function of numbers, whose body is taken apart: what depends on some of the
+/// arguments alone becomes a piece of its own, so that it is computed once along the axes that
+/// these are broadcast along.
+pub fn lower_in_parts(
+    name: &str,
+    generics: &syn::Generics,
+    params: &Params,
+    block: &syn::Block,
+) -> Outcome<TokenStream> {
+    record(name, generics, params, block, Some(Parts::default()))
+}
+
+fn record(
+    name: &str,
+    generics: &syn::Generics,
+    params: &Params,
+    block: &syn::Block,
+    parts: Option<Parts>,
+) -> Outcome<TokenStream> {
+    let scopes = vec![HashMap::new()];
+    let mut t = Lowering { name, generics, scopes, depth: 0, masked: false, parts };
     let lz = lz();
     let mut code = TokenStream::new();
     for stmt in &block.stmts {
@@ -73,6 +98,9 @@ pub fn lower(
         match param.holder {
             Holder::Scalar => {
                 t.bind(&name.to_string(), Kind::Value { depth: 0 });
+                if let Some(parts) = &mut t.parts {
+                    parts.of.insert(name.to_string(), 1 << k);
+                }
                 code.extend(quote!(let mut #name = lz_call.scalar::<#element>(#k);));
             }
             _ => {
@@ -223,7 +251,7 @@ impl Lowering<'_> {
         }
         let names = names_of(pat).ok_or(No)?;
         let is_mutable = names.iter().any(|(_, is_mutable)| *is_mutable);
-        let (lz, e) = (lz(), &init.expr);
+        let e = &init.expr;
         if !is_mutable && self.known(e).is_some() {
             if self.masked && may_fail(e) {
                 return Err(No);
@@ -240,7 +268,11 @@ impl Lowering<'_> {
         for (name, _) in &names {
             self.bind(&name.to_string(), Kind::Value { depth: self.depth });
         }
-        let _ = lz;
+        if let Some(parts) = &mut self.parts {
+            // What may be set again may come to depend on anything.
+            let on = if is_mutable { u64::MAX } else { parts.on(e) };
+            parts.of.extend(names.iter().map(|(name, _)| (name.to_string(), on)));
+        }
         match pat {
             Pat::Ident(p) => {
                 let name = &p.ident;
@@ -486,14 +518,38 @@ impl Lowering<'_> {
             return Ok(quote!(#lz.read(&#name, #at, true)?));
         }
         let mut expression = e.clone();
-        let mut gather = Gather::new(self, has_control(e));
+        let mut apart = TokenStream::new();
+        if self.parts.is_some() {
+            apart = self.take_apart(&mut expression)?;
+        }
+        let has_control = has_control(&expression);
+        let mut gather = Gather::new(self, has_control);
         gather.run(&mut expression)?;
         let Use { params, assigned } = gather.finish()?;
         if !assigned.is_empty() {
             return Err(No);
         }
         let block: syn::Block = syn::parse_quote!({ #expression });
-        piece_of(self, &params, &block)
+        let piece = piece_of(self, &params, &block)?;
+        Ok(if apart.is_empty() { piece } else { quote!({ #apart #piece }) })
+    }
+
+    /// Takes the parts of an expression out that depend on fewer arguments than the whole, and are
+    /// worth it: they call something. Gives the statements that compute them.
+    fn take_apart(&mut self, e: &mut Expr) -> Outcome<TokenStream> {
+        let Some(parts) = &self.parts else { return Ok(TokenStream::new()) };
+        let whole = parts.on(e);
+        let mut apart = Apart { parts, whole, found: Vec::new() };
+        apart.below(e);
+        let found = apart.found;
+        let mut code = TokenStream::new();
+        for (name, part, on) in found {
+            let value = self.value(&part)?;
+            code.extend(quote!(let #name = #value;));
+            self.bind(&name.to_string(), Kind::Value { depth: self.depth });
+            self.parts.as_mut().ok_or(No)?.of.insert(name.to_string(), on);
+        }
+        Ok(code)
     }
 
     /// A place in an array.
@@ -641,6 +697,94 @@ impl Lowering<'_> {
             _ => None,
         }
     }
+}
+
+/// The arguments that variables depend on, as bits.
+#[derive(Default)]
+struct Parts {
+    of: HashMap<String, u64>,
+}
+
+impl Parts {
+    /// The arguments that an expression depends on.
+    fn on(&self, e: &Expr) -> u64 {
+        let mut occurrences = Occurrences { counts: HashMap::new() };
+        occurrences.visit_expr(e);
+        occurrences.counts.keys().filter_map(|name| self.of.get(name)).fold(0, |a, b| a | b)
+    }
+}
+
+/// Finds the parts of an expression that depend on fewer arguments than the whole.
+struct Apart<'a> {
+    parts: &'a Parts,
+    whole: u64,
+    found: Vec<(Ident, Expr, u64)>,
+}
+
+impl Apart<'_> {
+    fn look(&mut self, e: &mut Expr) {
+        let on = self.parts.on(e);
+        if on == 0 {
+            return;
+        }
+        if on == self.whole || !calls(e) {
+            return self.below(e);
+        }
+        let text = quote!(#e).to_string();
+        let known = self.found.iter().find(|(_, part, _)| quote!(#part).to_string() == text);
+        let name = match known {
+            Some((name, ..)) => name.clone(),
+            None => {
+                let span = Span::mixed_site();
+                let name = format_ident!(
+                    "lz_part{}_{}",
+                    self.parts.of.len(),
+                    self.found.len(),
+                    span = span
+                );
+                self.found.push((name.clone(), e.clone(), on));
+                name
+            }
+        };
+        *e = syn::parse_quote!(#name);
+    }
+
+    /// The operands of an expression; what may not run stays where it is.
+    fn below(&mut self, e: &mut Expr) {
+        match e {
+            Expr::Paren(paren) => self.look(&mut paren.expr),
+            Expr::Group(group) => self.look(&mut group.expr),
+            Expr::Unary(unary) => self.look(&mut unary.expr),
+            Expr::Cast(cast) => self.look(&mut cast.expr),
+            Expr::Binary(b) if !matches!(b.op, BinOp::And(_) | BinOp::Or(_)) => {
+                self.look(&mut b.left);
+                self.look(&mut b.right);
+            }
+            Expr::MethodCall(call) => {
+                self.look(&mut call.receiver);
+                call.args.iter_mut().for_each(|e| self.look(e));
+            }
+            Expr::Call(call) => call.args.iter_mut().for_each(|e| self.look(e)),
+            Expr::Tuple(tuple) => tuple.elems.iter_mut().for_each(|e| self.look(e)),
+            _ => {}
+        }
+    }
+}
+
+/// Whether an expression calls a method or a function.
+fn calls(e: &Expr) -> bool {
+    struct Any(bool);
+    impl Visit<'_> for Any {
+        fn visit_expr_method_call(&mut self, _: &syn::ExprMethodCall) {
+            self.0 = true;
+        }
+        fn visit_expr_call(&mut self, _: &syn::ExprCall) {
+            self.0 = true;
+        }
+    }
+    let mut any = Any(false);
+    any.visit_expr(e);
+    any.0
 }
 
 /// An operation of an assignment that sums and their kin are made of.

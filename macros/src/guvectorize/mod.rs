@@ -47,6 +47,27 @@ pub fn guvectorize(literal: &LitStr, item: ItemFn) -> Result<TokenStream> {
     Ok(expand(&item, &signature, &params, &generics, &recorded, each.as_ref()))
 }
 
+/// The body of a function of numbers as it is recorded in parts; `None` where its form is not one
+/// of `let`s and a value, or where there is nothing to take apart.
+pub fn in_parts(
+    item: &ItemFn,
+    generics: &Generics,
+    inputs: &[(syn::Pat, syn::Type)],
+    output: &syn::Type,
+) -> Option<TokenStream> {
+    let is_plain = |stmt: &syn::Stmt| matches!(stmt, syn::Stmt::Local(_) | syn::Stmt::Item(_));
+    let stmts = &item.block.stmts;
+    let (last, lets) = stmts.split_last()?;
+    if inputs.len() < 2 || !lets.iter().all(is_plain) || !matches!(last, syn::Stmt::Expr(_, None)) {
+        return None;
+    }
+    let params = Params::of_numbers(inputs, output).ok()?;
+    lower::lower_in_parts(&item.sig.ident.to_string(), generics, &params, &item.block).ok()
+}
+
+/// The name of the recording in what [`in_parts`] gives.
+pub use lower::lz;
+
 /// `*out` of a scalar result as the plain name `out`: in C++ and in recorded loops it is a
 /// variable.
 struct Scalars<'a>(&'a Params);

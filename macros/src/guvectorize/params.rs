@@ -86,6 +86,31 @@ impl Params {
         Ok(Params { inputs: all, outputs, results, returns })
     }
 
+    /// The parameters of a function of numbers, which gives its results back.
+    ///
+    /// # Errors
+    /// Where a parameter is no plain name.
+    pub fn of_numbers(params: &[(Pat, Type)], output: &Type) -> Result<Params> {
+        let param = |(pat, ty): &(Pat, Type)| match pat {
+            Pat::Ident(p) if p.by_ref.is_none() && p.subpat.is_none() => Ok(Param {
+                name: p.ident.clone(),
+                pat: pat.clone(),
+                ty: ty.clone(),
+                element: ty.clone(),
+                holder: Holder::Scalar,
+                core: Vec::new(),
+                written: false,
+            }),
+            other => refuse(other, "a plain name"),
+        };
+        let inputs = params.iter().map(param).collect::<Result<_>>()?;
+        let results = match output {
+            Type::Tuple(tuple) => tuple.elems.iter().cloned().collect(),
+            one => vec![one.clone()],
+        };
+        Ok(Params { inputs, outputs: Vec::new(), results, returns: true })
+    }
+
     /// All parameters in order.
     pub fn all(&self) -> impl Iterator<Item = &Param> {
         self.inputs.iter().chain(&self.outputs)

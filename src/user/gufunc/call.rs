@@ -161,12 +161,29 @@ impl Call {
             };
             return Ok(shapes.into_iter().zip(dtypes).map(empty).collect());
         }
-        let recording = Lower::new(self.signature.function, self.device, self.items.clone());
-        match lower(&recording, self) {
-            Ok(results) => Ok(results.into_iter().map(|result| result.0).collect()),
+        match self.recorded(self.signature.function, lower) {
+            Ok(nodes) => Ok(nodes),
             Err(Refusal::Failed(error)) => Err(error),
             Err(Refusal::Unprovable) => self.each(&shapes, dtypes, code),
         }
+    }
+
+    /// A call of a function of numbers, with the shape that its arguments broadcast to.
+    pub(crate) fn of_numbers(args: Vec<Arg>, items: Shape, device: Device) -> Call {
+        const NUMBERS: &Signature =
+            &Signature { function: "", dims: &[], inputs: &[], outputs: &[] };
+        Call { signature: NUMBERS, args, sizes: SmallVec::new(), items, device }
+    }
+
+    /// The nodes of a call whose results are recorded.
+    pub(crate) fn recorded(
+        &self,
+        name: &'static str,
+        record: impl FnOnce(&Lower, &Call) -> std::result::Result<Results, Refusal>,
+    ) -> std::result::Result<Vec<Arc<Node>>, Refusal> {
+        let recording = Lower::new(name, self.device, self.items.clone());
+        let results = record(&recording, self)?;
+        Ok(results.into_iter().map(|result| result.0).collect())
     }
 
     /// The function item by item.

@@ -4,6 +4,7 @@ use num_complex::Complex;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::mem::size_of;
+use std::ptr::copy_nonoverlapping;
 
 /// Where the lines of a pass lie: the arrays are `[outer, from, inner]` and `[outer, to, inner]`.
 #[derive(Clone, Copy, Debug)]
@@ -145,7 +146,7 @@ impl<T: Copy + Default, L: Line<T>> Pass<'_, T, L> {
         // SAFETY: the row is inside the arrays.
         let (source, target) = unsafe {
             let source = self.from.0.add(o * from);
-            std::ptr::copy_nonoverlapping(source, scratch.from.as_mut_ptr(), from);
+            copy_nonoverlapping(source, scratch.from.as_mut_ptr(), from);
             let target = std::slice::from_raw_parts_mut(self.to.0.add(o * to), to);
             (&mut scratch.from[..from], target)
         };
@@ -179,6 +180,7 @@ impl<T: Copy + Default, L: Line<T>> Pass<'_, T, L> {
 const TILE: usize = 8;
 
 /// Copies `count` lines of `points` elements, which lie `inner` apart, so that each is contiguous.
+/// Elements are copied as bytes: a complex number would else move as two.
 ///
 /// # Safety
 /// The lines can be read from `from`.
@@ -199,7 +201,7 @@ pub(super) unsafe fn gather<E: Copy>(
             for point in (0..whole_points).step_by(TILE) {
                 for p in point..point + TILE {
                     for l in line..line + TILE {
-                        *into.add(l * step + p) = *from.add(p * inner + l);
+                        copy_nonoverlapping(from.add(p * inner + l), into.add(l * step + p), 1);
                     }
                 }
             }
@@ -207,7 +209,7 @@ pub(super) unsafe fn gather<E: Copy>(
         for p in 0..points {
             let done = if p < whole_points { whole_lines } else { 0 };
             for l in done..count {
-                *into.add(l * step + p) = *from.add(p * inner + l);
+                copy_nonoverlapping(from.add(p * inner + l), into.add(l * step + p), 1);
             }
         }
     }
@@ -234,7 +236,7 @@ pub(super) unsafe fn scatter<E: Copy>(
             for line in (0..whole_lines).step_by(TILE) {
                 for p in point..point + TILE {
                     for l in line..line + TILE {
-                        *into.add(p * inner + l) = *from.add(l * step + p);
+                        copy_nonoverlapping(from.add(l * step + p), into.add(p * inner + l), 1);
                     }
                 }
             }
@@ -242,7 +244,7 @@ pub(super) unsafe fn scatter<E: Copy>(
         for p in 0..points {
             let done = if p < whole_points { whole_lines } else { 0 };
             for l in done..count {
-                *into.add(p * inner + l) = *from.add(l * step + p);
+                copy_nonoverlapping(from.add(l * step + p), into.add(p * inner + l), 1);
             }
         }
     }

@@ -130,8 +130,8 @@ fn balanced(n: usize) -> Option<(usize, usize)> {
 }
 
 /// Whether lines of `points` complex numbers are each shared among threads, where there are `lines`
-/// of them. Four steps are 1.3 to 1.6 times the work of rustfft's one for doubles, and 1.3 to 2.0
-/// times for singles.
+/// of them. Four steps are 1.3 to 1.7 times the work of rustfft's single plan for doubles, and 1.6
+/// to 1.8 times for singles.
 fn is_worth_it<T>(points: usize, lines: usize) -> bool {
     let fewest = if size_of::<T>() == 4 { 3 } else { 2 };
     points >= LONG && fewest * lines <= rayon::current_num_threads()
