@@ -21,7 +21,7 @@ const LAYERS: [(&str, &str); 14] = [
         "dtype shape error math function library graph backend::Device eval array prelude Error \
          Result try_concatenate try_stack",
     ),
-    ("user", "dtype shape error math ops function graph backend eval array"),
+    ("user", "dtype shape error math ops function library graph backend eval array"),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
