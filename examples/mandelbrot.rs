@@ -24,7 +24,7 @@ const STEPS: u32 = 20;
 
 /// The number of steps before z leaves the circle of radius 2, at most `most`.
 #[device]
-fn steps(c: Complex<f64>, most: u32) -> u32 {
+pub fn steps(c: Complex<f64>, most: u32) -> u32 {
     let mut z = Complex::new(0.0, 0.0);
     for step in 0..most {
         z = z * z + c;

@@ -14,6 +14,7 @@ mod first_use;
 mod host;
 mod json;
 mod measure;
+mod programs;
 mod tables;
 mod workloads;
 

@@ -2,25 +2,32 @@
 //! on arrays that stay on the device, and drops the result.
 
 mod elementwise;
+mod formulas;
+mod pictures;
 mod products;
 mod random;
 mod reductions;
+mod rings;
 mod sorting;
 mod stencils;
 mod transforms;
 
-pub use elementwise::{blackscholes, copy, dispatch, haversine, scale, sinexp};
-pub use products::matmul;
+pub use elementwise::{copy, dispatch, scale, sinexp};
+pub use formulas::{blackscholes, haversine};
+pub use pictures::mandelbrot;
+pub use products::{matmul, matmul_shared, matmul_tf32};
 pub use random::{mcpi, uniform};
 pub use reductions::{
     argmax, colsum, cumsum, pairwise_min, prod, rowsum, softmax, standardize, sumsq,
 };
+pub use rings::{lorenz04, lorenz04_steps, smooth};
 pub use sorting::sort;
 pub use stencils::{jacobi2d, lorenz_rk4};
 pub use transforms::fftconv;
 
-use crate::measure::Check;
+use crate::measure::{Bench, Check};
 use lazuli::prelude::*;
+use std::cell::RefCell;
 
 /// The fractional part of the golden ratio: its multiples spread evenly over [0, 1).
 const GOLDEN: f64 = 0.618_033_988_749_894_9;
@@ -34,6 +41,36 @@ fn spread<T: Floating>(n: usize, ratio: f64, low: f64, high: f64) -> Result<Devi
     let values = (part * (high - low) + low).cast::<T>();
     values.eval()?;
     Ok(values)
+}
+
+/// Times a form that records one array and evaluates it.
+fn array_form<T: Element>(
+    bench: &mut Bench,
+    form: &str,
+    bytes: usize,
+    record: impl Fn() -> Result<DeviceArray<T>>,
+    check: impl FnOnce(DeviceArray<T>) -> Check,
+) -> Result<()> {
+    let result = || {
+        let y = record()?;
+        y.eval().map(|()| y)
+    };
+    bench.form(form, bytes, || result().map(drop), || check(result()?))
+}
+
+/// Times a form that launches a kernel, which writes to the same array each time.
+fn kernel_form<T: Element>(
+    bench: &mut Bench,
+    bytes: usize,
+    out: DeviceArray<T>,
+    launch: impl Fn(&mut DeviceArray<T>) -> Result<()>,
+    check: impl FnOnce(DeviceArray<T>) -> Check,
+) -> Result<()> {
+    out.eval()?;
+    let out = RefCell::new(out);
+    let run = || launch(&mut out.borrow_mut());
+    // The check sees a second handle only while no launch follows.
+    bench.form("kernel", bytes, run, || check(out.borrow().clone()))
 }
 
 /// The positions at which results are looked at: both ends and some between.

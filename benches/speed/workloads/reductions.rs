@@ -1,7 +1,8 @@
 //! Workloads that reduce.
 
-use super::{GOLDEN, SQRT_2, SQRT_3, at, compare, places, row, spread};
-use crate::measure::Bench;
+use super::{GOLDEN, SQRT_2, SQRT_3, array_form, at, compare, places, row, spread};
+use crate::measure::{Bench, Check};
+use crate::programs::{product, row_sum};
 use lazuli::prelude::*;
 
 fn matrix(rows: usize, columns: usize, low: f64, high: f64) -> Result<DeviceArray<f32>> {
@@ -10,21 +11,14 @@ fn matrix(rows: usize, columns: usize, low: f64, high: f64) -> Result<DeviceArra
 
 pub fn rowsum(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
     let a = matrix(rows, columns, 0.75, 1.25)?;
-    let result = || {
-        let s = a.sum(1);
-        s.eval().map(|()| s)
+    let check = |s: DeviceArray<f32>| -> Check {
+        let pair = |&i: &usize| Ok((at(&s, i)?, row(&a, i)?.iter().sum()));
+        let pairs: Result<Vec<_>> = places(rows).iter().map(pair).collect();
+        compare(pairs?, 1e-5)
     };
-    bench.form(
-        "lazy",
-        4 * rows * columns,
-        || result().map(drop),
-        || {
-            let s = result()?;
-            let pair = |&i: &usize| Ok((at(&s, i)?, row(&a, i)?.iter().sum()));
-            let pairs: Result<Vec<_>> = places(rows).iter().map(pair).collect();
-            compare(pairs?, 1e-5)
-        },
-    )
+    let bytes = 4 * rows * columns;
+    array_form(bench, "lazy", bytes, || Ok(a.sum(1)), check)?;
+    array_form(bench, "guvectorize", bytes, || Ok(row_sum::row_sum_of::call(&a)), check)
 }
 
 pub fn colsum(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
@@ -53,11 +47,9 @@ pub fn prod(bench: &mut Bench, n: usize) -> Result<()> {
     let x = lazuli::concatenate(&[&first, &first.reciprocal()], 0);
     x.eval()?;
     drop(first);
-    let result = || {
-        let p = x.prod(..);
-        p.eval().map(|()| p)
-    };
-    bench.form("lazy", 8 * n, || result().map(drop), || compare([(result()?.item()?, 1.0)], 1e-9))
+    let check = |p: DeviceArray<f64>| compare([(p.item()?, 1.0)], 1e-9);
+    array_form(bench, "lazy", 8 * n, || Ok(x.prod(..)), check)?;
+    array_form(bench, "reduce", 8 * n, || Ok(product::times::reduce(&x, ..)), check)
 }
 
 pub fn sumsq(bench: &mut Bench, n: usize) -> Result<()> {
@@ -155,24 +147,39 @@ pub fn pairwise_min(bench: &mut Bench, n: usize) -> Result<()> {
     )
 }
 
-/// The sum of everything up to each element.
+/// The sum of everything up to each element, held against sums in double precision.
+///
+/// - The numbers that are timed are multiples of 2⁻¹⁰ about zero, whose sums stay below 2¹³: every
+///   sum of neighbours is a number of 24 bits, so that any order of additions gives the exact
+///   result, and one lost or doubled element shows.
+/// - Of positive numbers, k roundings on the way of a result change it by no more than k·u parts,
+///   u = 2⁻²⁴. A tree has about log₂ n on each way, and so much is allowed. Adding one element
+///   after the other has up to n: past 2²⁴, where the sum no longer sees numbers below 1, it loses
+///   a third and more.
 pub fn cumsum(bench: &mut Bench, n: usize) -> Result<()> {
-    let x = spread::<f32>(n, GOLDEN, -0.5, 0.5)?;
-    let result = || {
-        let sums = x.cumsum(0);
-        sums.eval().map(|()| sums)
+    let x = spread::<f32>(n, GOLDEN, -512.0, 512.0)?.round() / 1024.0;
+    x.eval()?;
+    let check = |sums: DeviceArray<f32>| {
+        let exact = compare(sums_beside(&x, &sums)?, 0.0)?;
+        let positive = spread::<f32>(n, GOLDEN, 0.0, 1.0)?;
+        let allowed = f64::from(f32::EPSILON) / 2.0 * (n as f64).log2();
+        let near = compare(sums_beside(&positive, &positive.cumsum(0))?, allowed)?;
+        Ok(exact.and(near))
     };
-    let check = || {
-        let (host, sums) = (x.to_vec()?, result()?);
-        let mut pairs = Vec::new();
-        for i in places(n) {
-            let exact: f64 = host[..=i].iter().map(|&x| f64::from(x)).sum();
-            pairs.push((at(&sums, i)?, exact));
-        }
-        // Sums of numbers about zero stay small, and what is rounded on the way adds up.
-        compare(pairs, 1e-2)
-    };
-    bench.form("lazy", 8 * n, || result().map(drop), check)
+    array_form(bench, "lazy", 8 * n, || Ok(x.cumsum(0)), check)
+}
+
+/// The sums up to each element, and what they are in double precision.
+fn sums_beside(
+    x: &DeviceArray<f32>,
+    sums: &DeviceArray<f32>,
+) -> Result<impl Iterator<Item = (f64, f64)>> {
+    let (x, sums) = (x.to_vec()?, sums.to_vec()?);
+    let mut exact = 0.0;
+    Ok(sums.into_iter().zip(x).map(move |(sum, x)| {
+        exact += f64::from(x);
+        (f64::from(sum), exact)
+    }))
 }
 
 /// The largest element stands at a place of our choice.
