@@ -7,7 +7,8 @@ LAZULI.json: {"device": "…", "results": [{"workload", "form", "ms", "kernels",
 PEERS.json: as benches/peers/gpu.py and cpu.py write it.
 
 `ratio` is the best peer's time over Lazuli's: above 1, Lazuli is ahead. A workload that Lazuli measured in several
-forms has a line for each. Rows that only one side has are listed below the table.
+forms has a line for each. Rows that only one side has are listed below the table. Like meets like by name: products in
+TF32 are workloads of their own (`matmul@8192:tf32`), and the peers of `matmul@8192:float32` multiply as IEEE has it.
 """
 
 import argparse

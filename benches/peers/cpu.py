@@ -10,6 +10,7 @@ import os
 
 import numpy as np
 
+import rings
 import timing
 from cpu_numba import KERNELS
 
@@ -43,7 +44,7 @@ class Row:
 
     def peer(self, peer, make):
         """`make` builds the callable; the peer's first word names its package."""
-        package = peer.split()[0]
+        package = peer.split()[0].split(".")[0]
         if PACKAGES[package] is None:
             return recorder.skip(package, "not installed")
         recorder.row(self.name, peer, make, lambda: None, self.nbytes)
@@ -54,12 +55,12 @@ class Row:
     def numexpr(self, text, out=None, **names):
         self.peer("numexpr", lambda: lambda: ne.evaluate(text, local_dict=names, out=out))
 
-    def jax(self, function, *arrays):
+    def jax(self, function, *arrays, peer="jax"):
         def make():
             jitted, held = jax.jit(function), [jnp.asarray(a) for a in arrays]
             return lambda: jax.block_until_ready(jitted(*held))
 
-        self.peer("jax", make)
+        self.peer(peer, make)
 
     def numba(self, kernel, peer, *arrays):
         """`kernel` names a function of cpu_numba.py, built there for the wanted target."""
@@ -191,6 +192,38 @@ def lorenz_rk4(name, members, points):
     row.jax(lambda z: timing.rk4_step(jnp.roll, z), z)
 
 
+def smooth(name, n, m):
+    z, a, out = rng.random(n), np.array(rings.smooth_weights(m)), np.empty(n)
+    row = Row(name, 8 * (2 * n + m))
+    row.numpy(lambda: rings.smooth(np, z, a))
+    row.numpy(lambda: rings.smooth_windows(np, np.lib.stride_tricks.sliding_window_view, z, a), "numpy windows")
+    row.jax(lambda z, a: rings.smooth(jnp, z, a), z, a)
+    row.numba("smooth cpu", "guvectorize cpu", z, a)
+    row.numba("smooth_loops parallel", "njit parallel", z, a, out)
+
+
+def lorenz04(name, members, points):
+    z, out = 15 + 0.1 * rng.standard_normal((members, points)), np.empty((members, points))
+    windows = rings.Windows(np, np.lib.stride_tricks.sliding_window_view)
+    row = Row(name, 2 * z.nbytes)
+    row.numpy(lambda: rings.step(rings.Slices(np), z))
+    row.numpy(lambda: rings.step(windows, z), "numpy windows")
+    row.jax(lambda z: rings.step(rings.Slices(jnp), z), z)
+    row.numba("lorenz04 parallel", "njit parallel", z, out)
+
+
+def lorenz04_steps(name, members, points, steps):
+    z = 15 + 0.1 * rng.standard_normal((members, points))
+    row = Row(name, steps * 2 * z.nbytes)
+    row.numpy(lambda: timing.repeat(lambda q: rings.step(rings.Slices(np), q), z, steps))
+    row.numba("lorenz04_steps parallel", "njit parallel", z, steps)
+
+    def on_jax(z):
+        return jax.lax.fori_loop(0, steps, lambda _, q: rings.step(rings.Slices(jnp), q), z)
+
+    row.jax(on_jax, z, peer="jax.fori_loop")
+
+
 def dispatch(name):
     x = rng.random(1000, dtype=np.float32)
     row = Row(name)
@@ -206,7 +239,7 @@ def mandelbrot(name, height, width, limit):
 
 
 def fftconv(name, n):
-    a, b = rng.random((n, n)).astype(np.complex64), rng.random((n, n)).astype(np.complex64)
+    a, b = rng.random((n, n), dtype=np.float32), rng.random((n, n), dtype=np.float32)
     row = Row(name)
     row.numpy(lambda: np.fft.ifft2(np.fft.fft2(a) * np.fft.fft2(b)).real)
     two = dict(workers=2)
@@ -266,6 +299,10 @@ WORKLOADS = {
     "mandelbrot@1024x1536x20": (mandelbrot, 1024, 1536, 20),
     "fftconv@512x512:c64": (fftconv, 512),
     "uniform@16M:f32": (uniform, 16_000_000),
+    "smooth@960x25:float64": (smooth, 960, 25),
+    "smooth@1000000x25:float64": (smooth, 1_000_000, 25),
+    "lorenz04@40x960": (lorenz04, 40, 960),
+    "lorenz04@40x960x20steps": (lorenz04_steps, 40, 960, 20),
     "matmul@1600:float32": (matmul, 1600, np.float32),
     "matmul@1600:float64": (matmul, 1600, np.float64),
     "cumsum@16M:f32": (cumsum, 16_000_000),

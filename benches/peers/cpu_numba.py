@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+import rings
 from timing import INV_SQRT_2PI, RATE, VOLATILITY
 
 try:
@@ -99,5 +100,111 @@ def jacobi(parallel):
         for i in prange(1, a.shape[0] - 1):
             for j in range(1, a.shape[1] - 1):
                 out[i, j] = 0.2 * (a[i, j] + a[i, j - 1] + a[i, j + 1] + a[i + 1, j] + a[i - 1, j])
+
+    return run
+
+
+@kernel("smooth", *TARGETS)
+def smooth(target):
+    def f(z, a, x):
+        n, m = z.size, a.size
+        for i in range(n):
+            total = 0.0
+            for k in range(m):
+                weight = 0.5 * a[k] if k == 0 or k == m - 1 else a[k]
+                total += weight * z[(i + m // 2 - k) % n]
+            x[i] = total
+
+    return guvectorize(["void(float64[:], float64[:], float64[:])"], "(n),(m)->(n)", target=target)(f)
+
+
+@kernel("smooth_loops", *LOOPS)
+def smooth_loops(parallel):
+    @njit(parallel=parallel)
+    def run(z, a, x):
+        n, m = z.size, a.size
+        for i in prange(n):
+            total = 0.0
+            for k in range(m):
+                weight = 0.5 * a[k] if k == 0 or k == m - 1 else a[k]
+                total += weight * z[(i + m // 2 - k) % n]
+            x[i] = total
+
+    return run
+
+
+def ring_step():
+    """One Runge-Kutta step of model III of one ring; the sums run over rows with their neighbours at both ends."""
+    smooth_weights, mean_weights = np.array(rings.SMOOTH), np.array(rings.MEAN)
+    k, j, i = rings.K, rings.K // 2, rings.I
+    b, c, forcing, dt = rings.B, rings.C, rings.FORCING, rings.STEP
+
+    @njit
+    def padded(z, behind, ahead):
+        """The ring from `behind` before its first point to `ahead` past its last."""
+        return np.concatenate((z[z.size - behind :], z, z[:ahead]))
+
+    @njit
+    def around(ring, weights, n):
+        out = np.zeros(n)
+        for at in range(weights.size):
+            for p in range(n):
+                out[p] += weights[at] * ring[p + at]
+        return out
+
+    @njit
+    def slope(z):
+        n = z.size
+        x = around(padded(z, i, i), smooth_weights, n)
+        w = around(padded(x, j, j), mean_weights, n)
+        behind, ahead = padded(w, 2 * k, k), padded(x, 0, 2 * k)
+        near = np.zeros(n)
+        for at in range(2 * j + 1):
+            for p in range(n):
+                near[p] += mean_weights[at] * behind[p + k - j + at] * ahead[p + k - j + at]
+        x3, z3, dz = padded(x, 2, 1), padded(z, 2, 1), np.empty(n)
+        for p in range(n):
+            x2, x1, x0, xn = x3[p], x3[p + 1], x3[p + 2], x3[p + 3]
+            y2, y1, y0, yn = z3[p] - x2, z3[p + 1] - x1, z3[p + 2] - x0, z3[p + 3] - xn
+            drift = near[p] - behind[p] * behind[p + k]
+            dz[p] = drift + b * b * (y1 * yn - y2 * y1) + c * (y1 * xn - y2 * x1) - x0 - b * y0 + forcing
+        return dz
+
+    @njit
+    def step(z):
+        k1 = slope(z)
+        k2 = slope(z + 0.5 * dt * k1)
+        k3 = slope(z + 0.5 * dt * k2)
+        k4 = slope(z + dt * k3)
+        return z + dt / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+
+    return step
+
+
+@kernel("lorenz04", *LOOPS)
+def lorenz04(parallel):
+    step = ring_step()
+
+    @njit(parallel=parallel)
+    def run(z, out):
+        for member in prange(z.shape[0]):
+            out[member] = step(z[member])
+
+    return run
+
+
+@kernel("lorenz04_steps", *LOOPS)
+def lorenz04_steps(parallel):
+    step = ring_step()
+
+    @njit(parallel=parallel)
+    def run(z, steps):
+        out = np.empty_like(z)
+        for member in prange(z.shape[0]):
+            ring = z[member]
+            for _ in range(steps):
+                ring = step(ring)
+            out[member] = ring
+        return out
 
     return run

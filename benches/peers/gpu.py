@@ -6,152 +6,12 @@
 A package that is missing is skipped with a line. `first_ms` holds compiling.
 """
 
-import os
-import warnings
-
 import numpy as np
 
+import gpu_programs as programs
+import gpu_row
 import timing
-
-warnings.filterwarnings("ignore")
-os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-os.environ.setdefault("NUMBA_CUDA_LOW_OCCUPANCY_WARNINGS", "0")
-
-# Numba-CUDA still asks NumPy for names that newer releases removed.
-for removed, present in (("row_stack", "vstack"), ("in1d", "isin"), ("trapz", "trapezoid")):
-    if not hasattr(np, removed):
-        setattr(np, removed, getattr(np, present))
-
-WHY_MISSING = {}
-try:
-    import cupy as cp
-
-    import gpu_handwritten as handwritten
-
-    cp.cuda.Device().synchronize()
-except Exception as error:
-    cp, WHY_MISSING["cupy"] = None, repr(error)[:100]
-try:
-    import jax
-    import jax.numpy as jnp
-
-    jax.config.update("jax_enable_x64", True)
-    jax.devices("gpu")
-except Exception as error:
-    jax, WHY_MISSING["jax"] = None, repr(error)[:100]
-try:
-    import torch
-
-    torch.cuda.synchronize()
-except Exception as error:
-    torch, WHY_MISSING["torch"] = None, repr(error)[:100]
-try:
-    import gpu_numba as numba_kernels
-except Exception as error:
-    numba_kernels, WHY_MISSING["numba"] = None, repr(error)[:100]
-
-recorder = None
-PACKAGES = {"cupy": cp, "cudaMemcpy": cp, "handwritten": cp, "jax": jax, "torch": torch, "numba": numba_kernels}
-
-
-def random(shape, dtype="float32", low=0.0, high=1.0):
-    """Uniform input on the device, made by whichever package is there."""
-    if cp is not None:
-        x = cp.random.random_sample(shape, dtype="float64" if dtype == "float64" else "float32")
-        x *= high - low
-        x += low
-        return x.astype(dtype, copy=False)
-    if torch is not None:
-        return torch.rand(shape, device="cuda", dtype=getattr(torch, dtype)) * (high - low) + low
-    return jax.random.uniform(jax.random.key(1), shape, dtype, low, high)
-
-
-def normal(shape, dtype="float32"):
-    if cp is not None:
-        return cp.random.standard_normal(shape, dtype="float32").astype(dtype, copy=False)
-    if torch is not None:
-        return torch.randn(shape, device="cuda", dtype=getattr(torch, dtype))
-    return jax.random.normal(jax.random.key(1), shape, dtype)
-
-
-class Row:
-    """One workload: each method adds a peer's figure. Arrays pass between the packages without a copy."""
-
-    def __init__(self, name, nbytes=0, flops=0):
-        self.name, self.nbytes, self.flops = name, nbytes, flops
-
-    def peer(self, peer, make, sync):
-        package = peer.split(".")[0]
-        if PACKAGES[package] is None:
-            reason = WHY_MISSING.get(package) or WHY_MISSING.get("cupy")
-            return recorder.skip(package, reason)
-        recorder.row(self.name, peer, make, sync, self.nbytes, self.flops)
-
-    def cupy(self, function, *arrays, peer="cupy"):
-        def make():
-            held = [cp.from_dlpack(a) for a in arrays]
-            return lambda: function(*held)
-
-        self.peer(peer, make, lambda: cp.cuda.Device().synchronize())
-
-    def fused(self, function, *arrays):
-        # The name of the kernel is that of the function, which a lambda has none of.
-        fused = cp and cp.fuse(kernel_name="fused")(function)
-        self.cupy(lambda *a, f=fused: f(*a), *arrays, peer="cupy.fuse")
-
-    def handwritten(self, kernel, *arguments):
-        """`kernel` is a builder of gpu_handwritten.py: arguments in, a callable that launches out."""
-        build = lambda: getattr(handwritten, kernel)(*arguments)
-        self.peer("handwritten", build, lambda: cp.cuda.Device().synchronize())
-
-    def jax(self, function, *arrays, peer="jax"):
-        """Times `function` under `jit`."""
-        self.jax_calls(lambda: jax.jit(function), *arrays, peer=peer)
-
-    def jax_calls(self, build, *arrays, peer):
-        """Times what `build` returns; the last result is what a batch waits for."""
-        last = []
-
-        def make():
-            call = build()
-            held = [jax.dlpack.from_dlpack(a) if hasattr(a, "__dlpack__") else a for a in arrays]
-
-            def run():
-                last[:] = [call(*held)]
-
-            return run
-
-        self.peer(peer, make, lambda: jax.block_until_ready(last))
-
-    def torch(self, function, *arrays):
-        self.torch_calls(lambda: function, *arrays, peer="torch")
-
-    def compiled(self, function, *arrays, peer="torch.compile", **options):
-        """torch.compile from a clean state, so that no earlier size makes this one a dynamic shape."""
-
-        def build():
-            torch._dynamo.reset()
-            return torch.compile(function, dynamic=False, **options)
-
-        self.torch_calls(build, *arrays, peer=peer)
-
-    def torch_calls(self, build, *arrays, peer):
-        def make():
-            call, held = build(), [torch.from_dlpack(a) for a in arrays]
-            return lambda: call(*held)
-
-        self.peer(peer, make, lambda: torch.cuda.synchronize())
-
-    def numba(self, kernel, peer, *arguments):
-        """`kernel` is a builder of gpu_numba.py: arguments in, a callable that launches out."""
-        build = lambda: getattr(numba_kernels, kernel)(*arguments)
-        self.peer(f"numba.{peer}", build, lambda: numba_kernels.cuda.synchronize())
-
-    def everywhere(self, function, *arrays):
-        """A text that is the same in all three."""
-        self.cupy(function, *arrays)
-        self.jax(function, *arrays)
-        self.compiled(function, *arrays)
+from gpu_row import Row, cp, jax, jnp, normal, random, torch
 
 
 def copy(name):
@@ -281,27 +141,6 @@ def argmax(name, n):
     row.jax(lambda x: x.argmax(), x)
 
 
-def lorenz_rk4(name, members, points, steps):
-    def loop(z):
-        return jax.lax.fori_loop(0, steps, lambda _, q: timing.rk4_step(jnp.roll, q), z)
-
-    def jax_steps():
-        step = jax.jit(lambda z: timing.rk4_step(jnp.roll, z))
-        return lambda z: timing.repeat(step, z, steps)
-
-    def torch_steps():
-        torch._dynamo.reset()
-        step = torch.compile(lambda z: timing.rk4_step(torch.roll, z), dynamic=False)
-        return lambda z: timing.repeat(step, z, steps)
-
-    z = random((members, points), "float64", 7.98, 8.02)
-    row = Row(name, steps * 2 * z.nbytes)
-    row.cupy(lambda z: timing.repeat(lambda q: timing.rk4_step(cp.roll, q), z, steps), z)
-    row.jax_calls(jax_steps, z, peer="jax.step")
-    row.jax(loop, z, peer="jax.fori_loop")
-    row.torch_calls(torch_steps, z, peer="torch.compile")
-
-
 def dispatch(name):
     x = random((1000,))
     row = Row(name)
@@ -311,39 +150,6 @@ def dispatch(name):
     row.compiled(lambda x: timing.chain(torch, x), x)
     row.torch(lambda x: timing.chain(torch, x), x)
     row.compiled(lambda x: timing.chain(torch, x), x, peer="torch.cudagraph", mode="reduce-overhead")
-
-
-def mandelbrot(name, height, width, limit):
-    def on_jax(_):
-        x, y = -2.0 + jnp.arange(width) * (3.0 / width), -1.0 + jnp.arange(height) * (2.0 / height)
-        cr, ci = jnp.broadcast_arrays(x[None], y[:, None])
-
-        def body(_, state):
-            a, b, count, inside = state
-            a2, b2 = a * a - b * b + cr, 2 * a * b + ci
-            stays = inside & (a2 * a2 + b2 * b2 < 4)
-            return jnp.where(inside, a2, a), jnp.where(inside, b2, b), count + stays, stays
-
-        zero = jnp.zeros((height, width))
-        start = zero, zero, jnp.zeros((height, width), jnp.uint8), jnp.ones((height, width), bool)
-        return jax.lax.fori_loop(0, limit, body, start)[2]
-
-    row = Row(name, height * width)
-    row.numba("mandelbrot", "cuda.jit", height, width, limit)
-    row.handwritten("mandelbrot", height, width, limit)
-    if limit <= 100:  # Every pixel takes every iteration there.
-        row.jax(on_jax, 0)
-
-
-def fftconv(name, n):
-    def convolve(fft, cast):
-        return lambda a, b: fft.ifft2(fft.fft2(cast(a)) * fft.fft2(cast(b))).real
-
-    image, mask = random((n, n)), random((n, n))
-    row = Row(name)
-    row.cupy(lambda a, b: convolve(cp.fft, lambda x: x.astype("complex64"))(a, b), image, mask)
-    row.jax(lambda a, b: convolve(jnp.fft, lambda x: x.astype("complex64"))(a, b), image, mask)
-    row.torch(lambda a, b: convolve(torch.fft, lambda x: x.to(torch.complex64))(a, b), image, mask)
 
 
 def uniform(name, n, dtype):
@@ -374,14 +180,6 @@ def mcpi(name, n):
     row.cupy(lambda: (cp.random.rand(n, dtype="f4") ** 2 + cp.random.rand(n, dtype="f4") ** 2 < 1).mean())
     row.jax_calls(lambda: on_key(on_jax), peer="jax")
     row.compiled(on_torch)
-
-
-def matmul(name, n, dtype):
-    a, b = normal((n, n), dtype), normal((n, n), dtype)
-    row = Row(name, flops=2 * n**3)
-    row.cupy(lambda a, b: a @ b, a, b)
-    row.jax(lambda a, b: a @ b, a, b)
-    row.torch(lambda a, b: a @ b, a, b)
 
 
 def cumsum(name, n):
@@ -428,55 +226,48 @@ WORKLOADS = {
     "jacobi2d@8192x8192:float64": (jacobi2d, 8192),
     "pairwise_min@32768:float32": (pairwise_min, 32768),
     "argmax@64000000:float32": (argmax, 64_000_000),
-    "lorenz_rk4@40x960x20steps": (lorenz_rk4, 40, 960, 20),
-    "lorenz_rk4@4096x9600x20steps": (lorenz_rk4, 4096, 9600, 20),
+    "lorenz_rk4@40x960x20steps": (programs.lorenz_rk4, 40, 960, 20),
+    "lorenz_rk4@4096x9600x20steps": (programs.lorenz_rk4, 4096, 9600, 20),
     "dispatch@1000x30ops": (dispatch,),
-    "mandelbrot@1024x1536x20": (mandelbrot, 1024, 1536, 20),
-    "mandelbrot@4096x6144x200": (mandelbrot, 4096, 6144, 200),
-    "fftconv@512x512:complex64": (fftconv, 512),
-    "fftconv@8192x8192:complex64": (fftconv, 8192),
+    "mandelbrot@1024x1536x20": (programs.mandelbrot, 1024, 1536, 20),
+    "mandelbrot@4096x6144x200": (programs.mandelbrot, 4096, 6144, 200),
+    "fftconv@512x512:complex64": (programs.fftconv, 512),
+    "fftconv@8192x8192:complex64": (programs.fftconv, 8192),
     "uniform@100000:float64": (uniform, 100_000, "float64"),
     "uniform@256000000:float32": (uniform, 256_000_000, "float32"),
     "mcpi@100000000": (mcpi, 100_000_000),
-    "matmul@1600:float32": (matmul, 1600, "float32"),
-    "matmul@8192:float32": (matmul, 8192, "float32"),
-    "matmul@8192:float64": (matmul, 8192, "float64"),
-    "matmul@8192:float16": (matmul, 8192, "float16"),
+    "smooth@960x25:float64": (programs.smooth, 960, 25),
+    "smooth@1000000x25:float64": (programs.smooth, 1_000_000, 25),
+    "lorenz04@40x960": (programs.lorenz04, 40, 960),
+    "lorenz04@40x960x20steps": (programs.lorenz04_steps, 40, 960, 20),
+    "matmul@16:float32": (programs.matmul, 16, "float32"),
+    "matmul@1600:float32": (programs.matmul, 1600, "float32"),
+    "matmul@8192:float32": (programs.matmul, 8192, "float32"),
+    "matmul@8192:float64": (programs.matmul, 8192, "float64"),
+    "matmul@8192:float16": (programs.matmul, 8192, "float16"),
+    "matmul@1600:tf32": (programs.matmul, 1600, "float32", True),
+    "matmul@8192:tf32": (programs.matmul, 8192, "float32", True),
+    "matmul_shared@1024:float32": (programs.matmul_shared, 1024),
+    "first_matmul@1024:float32": (programs.first, "matmul"),
+    "first_fft@512x512:complex64": (programs.first, "fft"),
     "cumsum@64000000:float32": (cumsum, 64_000_000),
     "sort@64000000:float32": (sort, 64_000_000),
 }
 
 
-def release_memory():
-    """The pools of three packages share one card."""
-    if cp is not None:
-        cp.get_default_memory_pool().free_all_blocks()
-    if torch is not None:
-        torch.cuda.empty_cache()
-
-
-def device_name():
-    if torch is not None:
-        return torch.cuda.get_device_name()
-    if cp is not None:
-        return cp.cuda.runtime.getDeviceProperties(0)["name"].decode()
-    return str(jax.devices("gpu")[0])
-
-
 def main():
-    global recorder
-    args, names, recorder = timing.arguments(WORKLOADS, __doc__)
+    args, names, gpu_row.RECORDER = timing.arguments(WORKLOADS, __doc__)
     if cp is None and torch is None and jax is None:
-        raise SystemExit(f"no package here sees a GPU: {WHY_MISSING}")
+        raise SystemExit(f"no package here sees a GPU: {gpu_row.WHY_MISSING}")
     for name in names:
         function, *sizes = WORKLOADS[name]
         try:
             function(name, *sizes)
         except Exception as error:  # Inputs that do not fit, say: the other rows still count.
             print(f"{name:32s} ERROR {error!r:.160s}", flush=True)
-        release_memory()
-    versions = {k: p.__version__ for k, p in PACKAGES.items() if hasattr(p, "__version__")}
-    recorder.save(args.out, device=device_name(), versions=versions)
+        gpu_row.release_memory()
+    versions = {k: p.__version__ for k, p in gpu_row.PACKAGES.items() if hasattr(p, "__version__")}
+    gpu_row.RECORDER.save(args.out, device=gpu_row.device_name(), versions=versions)
 
 
 if __name__ == "__main__":

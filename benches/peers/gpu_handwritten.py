@@ -27,10 +27,8 @@ extern "C" __global__ void black_scholes(const REAL* __restrict__ s, const REAL*
 """
 
 MANDELBROT = r"""
-extern "C" __global__ void mandelbrot(unsigned char* image, int width, int height, int limit) {
-    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
-    if (x >= width || y >= height) return;
-    double cr = -2.0 + x * (3.0 / width), ci = -1.0 + y * (2.0 / height), a = 0, b = 0;
+__device__ int steps(double cr, double ci, int limit) {
+    double a = 0, b = 0;
     int i = 0;
     for (; i < limit; i++) {
         double next = a * a - b * b + cr;
@@ -38,7 +36,50 @@ extern "C" __global__ void mandelbrot(unsigned char* image, int width, int heigh
         a = next;
         if (a * a + b * b >= 4) break;
     }
-    image[(long long)y * width + x] = i;
+    return i;
+}
+extern "C" __global__ void mandelbrot(unsigned char* image, int width, int height, int limit) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= width || y >= height) return;
+    image[(long long)y * width + x] = steps(-2.0 + x * (3.0 / width), -1.0 + y * (2.0 / height), limit);
+}
+extern "C" __global__ void mandelbrot_strided(unsigned char* image, int width, int height, int limit) {
+    for (int x = blockIdx.x * blockDim.x + threadIdx.x; x < width; x += gridDim.x * blockDim.x)
+        for (int y = blockIdx.y * blockDim.y + threadIdx.y; y < height; y += gridDim.y * blockDim.y)
+            image[(long long)y * width + x] = steps(-2.0 + x * (3.0 / width), -1.0 + y * (2.0 / height), limit);
+}
+"""
+
+MATMUL_SHARED = r"""
+extern "C" __global__ void matmul_shared(const float* __restrict__ a, const float* __restrict__ b,
+        float* __restrict__ c, int n) {
+    __shared__ float tile_a[32][32], tile_b[32][32];
+    int tx = threadIdx.x, ty = threadIdx.y, x = blockIdx.x * 32 + tx, y = blockIdx.y * 32 + ty;
+    float sum = 0;
+    for (int first = 0; first < n; first += 32) {
+        int column = first + tx, row = first + ty;
+        tile_a[ty][tx] = y < n && column < n ? a[y * n + column] : 0.f;
+        tile_b[ty][tx] = row < n && x < n ? b[row * n + x] : 0.f;
+        __syncthreads();
+        for (int k = 0; k < 32; k++) sum += tile_a[ty][k] * tile_b[k][tx];
+        __syncthreads();
+    }
+    if (x < n && y < n) c[y * n + x] = sum;
+}
+"""
+
+SMOOTH = r"""
+extern "C" __global__ void smooth(const double* __restrict__ z, const double* __restrict__ a,
+        double* __restrict__ x, int n, int m) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    int at = (i + m / 2) % n;
+    double sum = 0;
+    for (int k = 0; k < m; k++) {
+        sum += (k == 0 || k == m - 1 ? 0.5 * a[k] : a[k]) * z[at];
+        at = at == 0 ? n - 1 : at - 1;
+    }
+    x[i] = sum;
 }
 """
 
@@ -74,6 +115,28 @@ def mandelbrot(height, width, limit):
     image = cp.zeros((height, width), cp.uint8)
     arguments = (image, np.int32(width), np.int32(height), np.int32(limit))
     return lambda: kernel((width // 32, height // 8), (32, 8), arguments)
+
+
+def mandelbrot_strided(height, width, limit):
+    """The grid of the other sides' programs: 32 by 16 blocks, whose threads walk on by whole grids."""
+    kernel = cp.RawKernel(MANDELBROT, "mandelbrot_strided")
+    image = cp.zeros((height, width), cp.uint8)
+    arguments = (image, np.int32(width), np.int32(height), np.int32(limit))
+    return lambda: kernel((32, 16), (32, 8), arguments)
+
+
+def matmul_shared(a, b):
+    a, b = (cp.from_dlpack(x) for x in (a, b))
+    kernel, n = cp.RawKernel(MATMUL_SHARED, "matmul_shared"), a.shape[0]
+    blocks, arguments = (n + 31) // 32, (a, b, cp.empty_like(a), np.int32(n))
+    return lambda: kernel((blocks, blocks), (32, 32), arguments)
+
+
+def smooth(z, a):
+    z, a = (cp.from_dlpack(x) for x in (z, a))
+    kernel, n = cp.RawKernel(SMOOTH, "smooth"), z.size
+    arguments = (z, a, cp.empty_like(z), np.int32(n), np.int32(a.size))
+    return lambda: kernel(((n + 127) // 128,), (128,), arguments)
 
 
 def pairwise_min(p):

@@ -1,7 +1,8 @@
 //! Workloads that are formulas of several lines.
 
-use super::tolerance;
-use super::{GOLDEN, SQRT_2, SQRT_3, array_form, at, compare, kernel_form, places, row, spread};
+use super::{
+    GOLDEN, SQRT_2, SQRT_3, array_form, at, compare, kernel_form, places, row, spread, tolerance,
+};
 use crate::measure::{Bench, Check};
 use crate::programs::great_circle;
 use lazuli::prelude::*;

@@ -1,0 +1,169 @@
+"""The workloads that are whole programs: pictures, rings of points, products, transforms, first uses."""
+
+import contextlib
+
+import numpy as np
+
+import rings
+import timing
+from gpu_row import Row, cp, given, jax, jnp, normal, random, torch
+
+
+def mandelbrot(name, height, width, limit):
+    def on_jax(_):
+        x, y = -2.0 + jnp.arange(width) * (3.0 / width), -1.0 + jnp.arange(height) * (2.0 / height)
+        cr, ci = jnp.broadcast_arrays(x[None], y[:, None])
+
+        def body(_, state):
+            a, b, count, inside = state
+            a2, b2 = a * a - b * b + cr, 2 * a * b + ci
+            stays = inside & (a2 * a2 + b2 * b2 < 4)
+            return jnp.where(inside, a2, a), jnp.where(inside, b2, b), count + stays, stays
+
+        zero = jnp.zeros((height, width))
+        start = zero, zero, jnp.zeros((height, width), jnp.uint8), jnp.ones((height, width), bool)
+        return jax.lax.fori_loop(0, limit, body, start)[2]
+
+    row = Row(name, height * width)
+    row.numba("mandelbrot", "cuda.jit", height, width, limit)
+    row.handwritten("mandelbrot", height, width, limit)
+    row.handwritten("mandelbrot_strided", height, width, limit, peer="handwritten grid-stride")
+    if limit <= 100:  # Every pixel takes every iteration there.
+        row.jax(on_jax, 0)
+
+
+def smooth(name, n, m):
+    z, a = random((n,), "float64"), given(rings.smooth_weights(m))
+    row = Row(name, 8 * (2 * n + m))
+    row.handwritten("smooth", z, a)
+    row.cupy(lambda z, a: rings.smooth(cp, z, a), z, a)
+    row.cupy(lambda z, a: rings.smooth_windows(cp, cupy_windows, z, a), z, a, peer="cupy windows")
+    row.jax(lambda z, a: rings.smooth(jnp, z, a), z, a)
+    row.compiled(lambda z, a: rings.smooth(torch, z, a), z, a)
+
+
+def cupy_windows(*arguments):
+    return cp.lib.stride_tricks.sliding_window_view(*arguments)
+
+
+def lorenz04(name, members, points):
+    """One step."""
+    z = random((members, points), "float64", 14.9, 15.1)
+    windows = cp and rings.Windows(cp, cupy_windows)
+    row = Row(name, 2 * z.nbytes)
+    row.cupy(lambda z: rings.step(rings.Slices(cp), z), z)
+    row.cupy(lambda z: rings.step(windows, z), z, peer="cupy windows")
+    row.jax(lambda z: rings.step(rings.Slices(jnp), z), z)
+    row.compiled(lambda z: rings.step(rings.Slices(torch), z), z)
+
+
+def lorenz04_steps(name, members, points, steps):
+    """Several steps: one call for each, and a loop that is compiled as a whole."""
+
+    def step(z):
+        return rings.step(rings.Slices(jnp), z)
+
+    def jax_steps():
+        jitted = jax.jit(step)
+        return lambda z: timing.repeat(jitted, z, steps)
+
+    def loop(z):
+        return jax.lax.fori_loop(0, steps, lambda _, q: step(q), z)
+
+    z = random((members, points), "float64", 14.9, 15.1)
+    windows = cp and rings.Windows(cp, cupy_windows)
+    row = Row(name, steps * 2 * z.nbytes)
+    row.cupy(lambda z: timing.repeat(lambda q: rings.step(windows, q), z, steps), z, peer="cupy windows")
+    row.jax_calls(jax_steps, z, peer="jax.step")
+    row.jax(loop, z, peer="jax.fori_loop")
+
+
+def lorenz_rk4(name, members, points, steps):
+    def loop(z):
+        return jax.lax.fori_loop(0, steps, lambda _, q: timing.rk4_step(jnp.roll, q), z)
+
+    def jax_steps():
+        step = jax.jit(lambda z: timing.rk4_step(jnp.roll, z))
+        return lambda z: timing.repeat(step, z, steps)
+
+    def torch_steps():
+        torch._dynamo.reset()
+        step = torch.compile(lambda z: timing.rk4_step(torch.roll, z), dynamic=False)
+        return lambda z: timing.repeat(step, z, steps)
+
+    z = random((members, points), "float64", 7.98, 8.02)
+    row = Row(name, steps * 2 * z.nbytes)
+    row.cupy(lambda z: timing.repeat(lambda q: timing.rk4_step(cp.roll, q), z, steps), z)
+    row.jax_calls(jax_steps, z, peer="jax.step")
+    row.jax(loop, z, peer="jax.fori_loop")
+    row.torch_calls(torch_steps, z, peer="torch.compile")
+
+
+def fftconv(name, n):
+    """A convolution of real planes: as they are, and made complex on the way in."""
+
+    def convolve(fft, a, b):
+        return fft.ifft2(fft.fft2(a) * fft.fft2(b)).real
+
+    planes = random((n, n)), random((n, n))
+    row = Row(name)
+    for label, dtype in ("", "complex64"), (" reals", "float32"):
+
+        def on_cupy(a, b, dtype=dtype):
+            return convolve(cp.fft, a.astype(dtype, copy=False), b.astype(dtype, copy=False))
+
+        def on_jax(a, b, dtype=dtype):
+            return convolve(jnp.fft, a.astype(dtype), b.astype(dtype))
+
+        def on_torch(a, b, dtype=dtype):
+            return convolve(torch.fft, a.to(getattr(torch, dtype)), b.to(getattr(torch, dtype)))
+
+        row.cupy(on_cupy, *planes, peer=f"cupy{label}")
+        row.jax(on_jax, *planes, peer=f"jax{label}")
+        row.torch(on_torch, *planes, peer=f"torch{label}")
+
+
+def matmul(name, n, dtype, tf32=False):
+    """A product as IEEE has it, which of float32 JAX must be told; or by tensor cores, which the others must be."""
+    label = " TF32" if tf32 else ""
+    precision = "highest" if dtype == "float32" and not tf32 else None
+
+    def on_cupy():
+        # CuPy has no public name for what CUPY_TF32 sets for a whole process.
+        if tf32:
+            from cupy._core import _routines_linalg as linalg
+
+            linalg.set_compute_type(np.float32, linalg.COMPUTE_TYPE_TF32)
+        return lambda: a_cupy @ b_cupy
+
+    a, b = normal((n, n), dtype), normal((n, n), dtype)
+    a_cupy, b_cupy = (cp.from_dlpack(x) if cp is not None else None for x in (a, b))
+    row = Row(name, flops=2 * n**3)
+    row.peer(f"cupy{label}", on_cupy, lambda: cp.cuda.Device().synchronize())
+    row.jax(lambda a, b: jnp.matmul(a, b, precision=precision), a, b, peer=f"jax{label}")
+    if torch is not None:
+        torch.backends.cuda.matmul.allow_tf32 = tf32
+    row.torch(lambda a, b: a @ b, a, b, peer=f"torch{label}")
+    restore_precision(tf32)
+
+
+def restore_precision(tf32):
+    """Later products are IEEE's again."""
+    if torch is not None:
+        torch.backends.cuda.matmul.allow_tf32 = False
+    if tf32 and cp is not None:
+        with contextlib.suppress(ImportError, AttributeError):  # Then it was not set either.
+            from cupy._core import _routines_linalg as linalg
+
+            linalg.set_compute_type(np.float32, linalg.COMPUTE_TYPE_DEFAULT)
+
+
+def matmul_shared(name, n):
+    a, b = normal((n, n)), normal((n, n))
+    Row(name, flops=2 * n**3).handwritten("matmul_shared", a, b)
+
+
+def first(name, what):
+    row = Row(name)
+    row.first_use("cupy", what, 3)
+    row.first_use("torch", what, 3)
