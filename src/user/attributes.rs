@@ -141,7 +141,9 @@ pub use lazuli_macros::reduce;
 /// The function stays what it is: native Rust for the processor, with rustc's own errors. Beside
 /// it, `name::call(…)` takes arrays, references to arrays and scalars that broadcast against each
 /// other, and records one node, which fuses like any operation; `name::try_call` is for shapes
-/// that come from data. A tuple as result gives a tuple of arrays. On a CUDA device the function
+/// that come from data. A tuple as result gives a tuple of arrays. Where arguments vary along
+/// different axes and the function is `let`s and a value, calls in it that depend on some of the
+/// arguments alone are computed once along the axes of these. On a CUDA device the function
 /// is compiled, for the types that it is called with, into the kernel around it.
 ///
 /// The module `lazuli::device` says what it may be written in. Numba's `vectorize`, NumPy's `frompyfunc`.

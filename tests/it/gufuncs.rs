@@ -374,3 +374,26 @@ fn lengths_by_ndarrays_names() {
         assert_eq!(found.to_vec().unwrap(), [2, 8, 4, 10, 6, 12]);
     });
 }
+
+/// Writes some of its result, and reads what it did not write.
+#[guvectorize("(n)->(n)")]
+fn sparse(x: ArrayView1<f64>, mut out: ArrayViewMut1<f64>) {
+    let mut k = 0;
+    while k < x.len() {
+        out[k] += x[k];
+        k += 2;
+    }
+}
+
+#[test]
+fn results_begin_as_zeros() {
+    on_each_device(|_| {
+        let x = DeviceArray::from_vec([3, 5], (1..16).map(f64::from).collect()).unwrap();
+        for _ in 0..3 {
+            // Memory that was used before is used again.
+            (&x + 1.0).eval().unwrap();
+            let found = sparse::call(&x).slice(s![.., 1..4]).to_vec().unwrap();
+            assert_eq!(found, [0.0, 3.0, 0.0, 0.0, 8.0, 0.0, 0.0, 13.0, 0.0]);
+        }
+    });
+}

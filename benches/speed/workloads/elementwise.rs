@@ -65,16 +65,15 @@ pub fn dispatch(bench: &mut Bench) -> Result<()> {
         }
         y.eval().map(|()| y)
     };
-    bench.form(
-        "lazy",
-        0,
-        || result().map(drop),
-        || {
-            let y = result()?;
-            let chain = |x: f64| (0..10).fold(x, |y, _| y.sin() * 1.01 + 0.5);
-            let pairs: Result<Vec<_>> =
-                places(1000).iter().map(|&i| Ok((at(&y, i)?, chain(at(&x, i)?)))).collect();
-            compare(pairs?, 1e-5)
-        },
-    )
+    let recorded = lazuli::compile(|x: &DeviceArray<f32>| {
+        (0..10).fold(x.clone(), |y, _| y.sin() * 1.01 + 0.5)
+    });
+    let check = |y: DeviceArray<f32>| {
+        let chain = |x: f64| (0..10).fold(x, |y, _| y.sin() * 1.01 + 0.5);
+        let pairs: Result<Vec<_>> =
+            places(1000).iter().map(|&i| Ok((at(&y, i)?, chain(at(&x, i)?)))).collect();
+        compare(pairs?, 1e-5)
+    };
+    bench.form("lazy", 0, || result().map(drop), || check(result()?))?;
+    bench.form("compiled", 0, || recorded.call(&x).map(drop), || check(recorded.call(&x)?))
 }

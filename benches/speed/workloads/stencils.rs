@@ -89,6 +89,8 @@ pub fn lorenz_rk4(bench: &mut Bench, members: usize, points: usize, steps: usize
         let z = (0..steps).fold(z.clone(), |z, _| step(&z));
         z.eval().map(|()| z)
     };
+    let recorded = lazuli::compile(|z: &DeviceArray<f64>| step(z));
+    let compiled = || (0..steps).try_fold(z.clone(), |z, _| recorded.call(&z));
     let check = |end: Rows| {
         let mut pairs = Vec::new();
         for i in places(members) {
@@ -99,6 +101,7 @@ pub fn lorenz_rk4(bench: &mut Bench, members: usize, points: usize, steps: usize
     };
     let bytes = steps * 16 * members * points;
     bench.form("step by step", bytes, || one_by_one().map(drop), || check(one_by_one()?))?;
+    bench.form("compiled", bytes, || compiled().map(drop), || check(compiled()?))?;
     if steps > 1 {
         bench.form("all recorded", bytes, || together().map(drop), || check(together()?))?;
     }

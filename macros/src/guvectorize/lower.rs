@@ -424,10 +424,7 @@ impl Lowering<'_> {
         let condition = self.value(&e.cond)?;
         let outer = std::mem::replace(&mut self.masked, true);
         let yes = self.block(&e.then_branch.stmts);
-        let no = match &e.else_branch {
-            Some((_, e)) => Some(self.effect(e)),
-            None => None,
-        };
+        let no = e.else_branch.as_ref().map(|(_, e)| self.effect(e));
         self.masked = outer;
         let yes = yes?;
         let no = match no {

@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use sha2::{Digest, Sha256};
 use std::any::TypeId;
 use std::marker::PhantomData;
-use std::mem::MaybeUninit;
+use std::ptr::NonNull;
 use std::sync::{Arc, LazyLock};
 
 /// A piece as a type: closures that hold nothing.
@@ -43,9 +43,9 @@ where
 #[inline(always)]
 fn nothing<F: Copy>() -> F {
     const { assert!(size_of::<F>() == 0, "a piece of a gufunc holds no variable of its loops") };
-    // SAFETY: the type has no bytes, and a value of it was there: `Lower::piece` took one, of
-    // which this is a copy.
-    unsafe { MaybeUninit::<F>::uninit().assume_init() }
+    // SAFETY: the type has no bytes to read, and a value of it was there: `Lower::piece` took one,
+    // of which this is a copy.
+    unsafe { NonNull::<F>::dangling().read() }
 }
 
 /// Whether results are one number or a tuple of numbers, as functions give them.

@@ -29,7 +29,7 @@ pub fn source(
         code += definition;
     }
     code += "\n";
-    code += &text.replace('@', "lz_item");
+    code += &text.replace('@', "lz_user_item");
     let sizes = HEAD + LOOPS * inputs.len();
     let numbers = sizes + signature.dims.len();
     let pointers = inputs.len() + outputs.len();
@@ -86,11 +86,11 @@ extern \"C\" __global__ void lz_items(const __grid_constant__ lz_arguments lz) {
     code += &match (returns, &results[..]) {
         (false, _) => {
             list.extend(results);
-            format!("    lz_item({});\n", list.join(", "))
+            format!("    lz_user_item({});\n", list.join(", "))
         }
-        (true, [one]) => format!("    {one} = lz_item({});\n", list.join(", ")),
+        (true, [one]) => format!("    {one} = lz_user_item({});\n", list.join(", ")),
         (true, several) => {
-            let mut lines = format!("    const auto all = lz_item({});\n", list.join(", "));
+            let mut lines = format!("    const auto all = lz_user_item({});\n", list.join(", "));
             for (k, name) in several.iter().enumerate() {
                 let _ = writeln!(lines, "    {name} = all._{k};");
             }

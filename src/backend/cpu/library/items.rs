@@ -43,8 +43,14 @@ impl Each {
             (outputs[k] as *mut u8).wrapping_add(item * len * dtype.size())
         };
         let written: SmallVec<[*mut u8; 2]> = (0..outputs.len()).map(written).collect();
-        // SAFETY: the plan gives buffers for all items, and each item has results of its own.
-        unsafe { (call.native)(&read, &written, &call.sizes) };
+        // SAFETY: the plan gives buffers for all items, and each item has results of its own, which
+        // begin as zeros.
+        unsafe {
+            for (at, (dtype, len)) in written.iter().zip(&call.outputs) {
+                at.write_bytes(0, len * dtype.size());
+            }
+            (call.native)(&read, &written, &call.sizes);
+        }
     }
 
     fn explain(&self, payload: &(dyn Any + Send)) -> Error {

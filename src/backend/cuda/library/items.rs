@@ -36,6 +36,8 @@ pub(super) fn items(device: &'static CudaDevice, call: &Items) -> Result<Box<dyn
 impl LibraryCall for Each {
     fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _scalars: &[Scalar]) -> Result<()> {
         self.device.bind()?;
+        // Results begin as zeros.
+        outputs.iter().try_for_each(|buffer| self.device.fill(buffer, 0))?;
         let mut argument = Vec::new();
         for buffer in inputs.iter().chain(outputs) {
             argument.extend(buffer.address().to_le_bytes());
