@@ -26,6 +26,9 @@ pub(crate) struct Items {
     /// A translation unit, without the prelude, with the kernel `lz_items`; `None` where the
     /// function cannot run on a GPU item by item.
     pub(crate) source: Option<fn() -> String>,
+    /// How many loops of the function have turns that threads share: with none, the kernel gives
+    /// each item to a thread; with one, to any number of blocks; with more, to one block.
+    pub(crate) stages: usize,
     /// For each argument its type, and by how many elements it advances from item to item along
     /// each axis of the items: 0 where all share it.
     pub(crate) inputs: Vec<(DType, SmallVec<[usize; 4]>)>,
@@ -77,13 +80,13 @@ impl Items {
     fn parts(
         &self,
     ) -> (
-        (usize, Option<usize>, &str),
+        (usize, Option<usize>, &str, usize),
         &[(DType, SmallVec<[usize; 4]>)],
         &[(DType, usize)],
         &[usize],
         &[usize],
     ) {
-        let code = (self.native as usize, self.source.map(|f| f as usize), self.name);
+        let code = (self.native as usize, self.source.map(|f| f as usize), self.name, self.stages);
         (code, &self.inputs, &self.outputs, &self.sizes, &self.items)
     }
 }

@@ -50,8 +50,10 @@ pub use lazuli_macros::device;
 /// device, and sums run as the library's own reductions do. Such a function may also have arrays
 /// of its own, `Array1::<T>::zeros(n)` or `from_elem(n, value)`, between its loops.
 ///
-/// Any other function runs item by item: natively over all cores on the processor, with a thread
-/// for each item on a GPU; its arguments are computed and stored first. An index that is out of
+/// Any other function runs item by item: natively over all cores on the processor; on a GPU with
+/// threads that share the turns of its outermost loops, `for i in a..b`, where each turn writes
+/// places of its own, `out[i]` or `out[[i, k]]`, and with a thread for each item where not. Its
+/// arguments are computed and stored first. An index that is out of
 /// range is an error on the processor, and the user's affair on a GPU. [`explain`](fn@crate::explain)
 /// tells which of the two it is: an item-by-item call is a library call there.
 ///

@@ -397,3 +397,73 @@ fn results_begin_as_zeros() {
         }
     });
 }
+
+/// Sums with a guard, which is not seen through: threads share the turns of the outer loop.
+#[guvectorize("(n),(k)->(n)")]
+fn causal(x: ArrayView1<f64>, w: ArrayView1<f64>, mut out: ArrayViewMut1<f64>) {
+    for i in 0..x.len() {
+        for j in 0..w.len() {
+            if i >= j {
+                out[i] += w[j] * x[i - j];
+            }
+        }
+    }
+}
+
+#[test]
+fn turns_are_shared_where_the_loops_cannot_be_recorded() {
+    on_each_device(|device| {
+        for (items, n) in [(1, 5000), (300, 40), (7, 1)] {
+            let (x, w) = (numbers(items * n, 12), numbers(6, 13));
+            let dx = DeviceArray::from_vec([items, n], x.clone()).unwrap();
+            let found = causal::call(&dx, &DeviceArray::from_slice(&w).unwrap());
+            let plan = lazuli::explain(&[&found]);
+            assert_eq!(plan.library_calls(), 1);
+            if device.is_cuda() && n > 1 {
+                assert!(!plan.to_string().contains("a thread for each"), "{plan}");
+            }
+            let found = found.to_vec().unwrap();
+            for item in 0..items {
+                let row = item * n..(item + 1) * n;
+                let mut wanted = Array1::zeros(n);
+                let x = ArrayView1::from(&x[row.clone()]);
+                causal(x, ArrayView1::from(&w), wanted.view_mut());
+                close(&found[row], wanted.as_slice().unwrap(), 1e-13);
+            }
+        }
+    });
+}
+
+/// Neighbours held within the picture, twice: both bounds are one.
+#[guvectorize("(h,w)->(h,w)")]
+fn blur(a: ArrayView2<u8>, mut out: ArrayViewMut2<u8>) {
+    let (h, w) = a.dim();
+    for y in 0..h {
+        for x in 0..w {
+            let mut sum = 0u32;
+            for dy in 0..3 {
+                for dx in 0..3 {
+                    let yy = (y + dy).saturating_sub(1).min(h - 1);
+                    let xx = (x + dx).saturating_sub(1).min(w - 1);
+                    sum += a[[yy, xx]] as u32;
+                }
+            }
+            out[[y, x]] = (sum / 9) as u8;
+        }
+    }
+}
+
+#[test]
+fn bounds_that_hold_a_place() {
+    on_each_device(|_| {
+        for (h, w) in [(9, 12), (1, 3), (2, 2)] {
+            let values: Vec<u8> = (0..h * w).map(|k| (k * 37 % 251) as u8).collect();
+            let a = Array2::from_shape_vec((h, w), values).unwrap();
+            let mut wanted = Array2::zeros((h, w));
+            blur(a.view(), wanted.view_mut());
+            let found = blur::call(&to_device(&a).unwrap());
+            assert_eq!(counts(&[&found]), (0, 1));
+            assert_eq!(found.to_vec().unwrap(), wanted.into_raw_vec_and_offset().0);
+        }
+    });
+}

@@ -4,6 +4,7 @@ mod gather;
 mod lower;
 mod params;
 mod signature;
+mod spread;
 mod views;
 
 use crate::subject::{bounded, check_item, indented, no_recursion};
@@ -90,6 +91,8 @@ impl VisitMut for Scalars<'_> {
 
 /// The form for GPUs that runs item by item.
 struct Each {
+    /// How many of its loops have turns that threads share.
+    stages: usize,
     /// The body of the function that gives the C++.
     describe: TokenStream,
     /// What sees to it that there is no recursion.
@@ -99,7 +102,9 @@ struct Each {
 fn each(name: &str, generics: &Generics, params: &Params, block: &Block) -> Result<Each> {
     let dialect = Rc::new(views::Views::default());
     let mut t = Translator::new(name, generics, dialect.clone() as Rc<dyn Dialect>);
-    let mut list = Vec::new();
+    let mut block = block.clone();
+    let stages = spread::spread(&mut block, params);
+    let mut list = vec!["const lz_u64 lz_turn".to_string(), "const lz_u64 lz_turns".to_string()];
     for param in params.all() {
         let cpp = t.bind(&param.name.to_string());
         let element = &param.element;
@@ -120,7 +125,7 @@ fn each(name: &str, generics: &Generics, params: &Params, block: &Block) -> Resu
         (true, [one]) => t.slots.ty(quote!(#one)),
         (true, several) => t.slots.ty(quote!((#(#several),*))),
     };
-    let body = t.body(block, params.returns)?;
+    let body = t.body(&block, params.returns)?;
     let lines = indented(&body.before);
     let template = format!("LZ_FN {output} @({}) {{\n{lines}}}\n", list.join(", "));
     let typed = params.all().map(|param| {
@@ -146,7 +151,7 @@ fn each(name: &str, generics: &Generics, params: &Params, block: &Block) -> Resu
         #(#items)*
         #fill
     };
-    Ok(Each { describe, calls: t.calls })
+    Ok(Each { stages, describe, calls: t.calls })
 }
 
 fn expand(
@@ -171,6 +176,7 @@ fn expand(
     let elements: Vec<_> = params.inputs.iter().map(|p| &p.element).collect();
     let info = info(item, signature, params);
     let native = native(name, params, generics);
+    let stages = each.map_or(0, |each| each.stages);
     let source = match each {
         None => quote!(::core::option::Option::None),
         Some(_) => quote!(::core::option::Option::Some(Self::lz_source #turbofish)),
@@ -188,6 +194,7 @@ fn expand(
                     &[#(<#elements as ::lazuli::prelude::Element>::DTYPE),*],
                     &[#(<#results as ::lazuli::prelude::Element>::DTYPE),*],
                     #returns,
+                    #stages,
                     Self::lz_describe #turbofish,
                 )
             }
@@ -231,6 +238,7 @@ fn expand(
                     ::lazuli::__private::gufunc::Code {
                         native: Self::lz_native #turbofish,
                         source: #source,
+                        stages: #stages,
                     },
                     Self::lz_record #turbofish,
                 )

@@ -118,6 +118,10 @@ impl Dialect for Views {
         Ok(Some(code))
     }
 
+    fn spreads(&self, e: &syn::ExprForLoop) -> bool {
+        super::spread::is_spread(e)
+    }
+
     fn method(&self, t: &mut Translator, e: &syn::ExprMethodCall) -> Result<Option<Code>> {
         let Some((cpp, view)) = self.array(t, &e.receiver) else { return Ok(None) };
         let method = e.method.to_string();

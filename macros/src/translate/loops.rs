@@ -146,8 +146,24 @@ impl Translator {
         if diverges {
             return refuse(&e.expr, "this never gives a range");
         }
-        let (head, value) = self.head(&progression, &parts, &mut before);
-        self.for_body(e, before, &head, &value, probe, twin)
+        let (mut head, value) = self.head(&progression, &parts, &mut before);
+        let spreads = self.dialect.clone().spreads(e)
+            && progression.adapters.is_empty()
+            && !progression.inclusive;
+        if spreads {
+            let (i, from, end) = (&value, &parts[0].cpp, self.fresh("end"));
+            before += &format!("const auto {end} = {};\n", parts[1].cpp);
+            head = format!(
+                "for (auto {i} = {from} + decltype({from})(lz_turn); {i} < {end}; \
+                 {i} += decltype({from})(lz_turns))"
+            );
+        }
+        let mut code = self.for_body(e, before, &head, &value, probe, twin)?;
+        if spreads {
+            // What follows may read what any turn has written.
+            code.before += "if (lz_turns > 1) __syncthreads();\n";
+        }
+        Ok(code)
     }
 
     /// The head of a C++ loop over a range, and the C++ expression of the loop's variable.

@@ -111,6 +111,11 @@ pub trait Dialect {
     ) -> Result<Option<Code>> {
         Ok(None)
     }
+    /// Whether the turns of a loop are spread over the threads of the item, `lz_turns` of them, of
+    /// which this is number `lz_turn`.
+    fn spreads(&self, e: &syn::ExprForLoop) -> bool {
+        false
+    }
     /// `let …;` (the code's forms are whole statements, and it binds the names itself).
     fn local(&self, t: &mut Translator, e: &syn::Local) -> Result<Option<Code>> {
         Ok(None)

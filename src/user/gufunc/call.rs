@@ -53,6 +53,8 @@ pub struct Code {
     pub native: Native,
     /// For GPUs.
     pub source: Option<fn() -> String>,
+    /// How many of its loops have turns that the threads of a GPU share.
+    pub stages: usize,
 }
 
 /// A call whose arguments go together.
@@ -218,6 +220,7 @@ impl Call {
             name,
             native: code.native,
             source: code.source,
+            stages: code.stages,
             inputs,
             outputs: dtypes.iter().copied().zip(cores).collect(),
             sizes: self.sizes.clone(),

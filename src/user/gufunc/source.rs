@@ -1,4 +1,5 @@
-//! The C++ around a gufunc that runs item by item: a kernel with a thread for each item.
+//! The C++ around a gufunc that runs item by item: a kernel with a thread for each item, or with
+//! blocks whose threads share the turns of its loops.
 
 use super::call::{Dim, Param, Signature};
 use crate::backend::cuda::prelude::type_name;
@@ -18,6 +19,7 @@ pub fn source(
     inputs: &[DType],
     outputs: &[DType],
     returns: bool,
+    stages: usize,
     describe: fn(&mut Describe),
 ) -> String {
     let mut lz = Describe::default();
@@ -33,6 +35,17 @@ pub fn source(
     let sizes = HEAD + LOOPS * inputs.len();
     let numbers = sizes + signature.dims.len();
     let pointers = inputs.len() + outputs.len();
+    let place = match stages {
+        0 => {
+            "const lz_i64 item = lz_i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    const lz_u64 turn = 0, turns = 1;"
+        }
+        _ => {
+            "const lz_i64 item = blockIdx.x;
+    const lz_u64 turn = lz_u64(blockIdx.y) * blockDim.x + threadIdx.x;
+    const lz_u64 turns = lz_u64(gridDim.y) * blockDim.x;"
+        }
+    };
     let _ = write!(
         code,
         "
@@ -42,7 +55,7 @@ struct lz_arguments {{
 }};
 
 extern \"C\" __global__ void lz_items(const __grid_constant__ lz_arguments lz) {{
-    const lz_i64 item = lz_i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    {place}
     if (item >= lz.n[0]) return;
     lz_i64 at[{inputs}] = {{}}, rest = item;
     for (int k = int(lz.n[1]) - 1; k >= 0; --k) {{
@@ -57,7 +70,7 @@ extern \"C\" __global__ void lz_items(const __grid_constant__ lz_arguments lz) {
         Dim::Named(k) => format!("lz.n[{}]", sizes + k),
         Dim::Fixed(size) => size.to_string(),
     };
-    let mut list = Vec::new();
+    let mut list = vec!["turn".to_string(), "turns".to_string()];
     for (k, (param, &dtype)) in signature.inputs.iter().zip(inputs).enumerate() {
         let (name, ty) = (format!("a{k}"), type_name(dtype));
         if param.core.is_empty() {

@@ -184,9 +184,12 @@ impl<T: Int> Sym<T> {
         self.with(|form| {
             let most = most.to_i64()?;
             let (low, high) = form.range()?;
-            match (high <= most, low >= 0 && most >= 0) {
-                (true, _) => Some(form),
-                (false, true) => form.wrapped(Wrap::Clamp(most.checked_add(1)?)),
+            match (form.wrap, high <= most, low >= 0 && most >= 0) {
+                (_, true, _) => Some(form),
+                // Held once more: between 0 and the smaller of the bounds.
+                (Wrap::None | Wrap::Clamp(_), false, true) => {
+                    Some(Affine { wrap: Wrap::Clamp(most.checked_add(1)?), ..form })
+                }
                 _ => None,
             }
         })
@@ -382,6 +385,8 @@ mod tests {
         assert_eq!((9 - i).form().unwrap().terms()[0].step, -1);
         assert_eq!(i.saturating_sub(1).form().unwrap().range(), Some((0, 8)));
         assert_eq!((i + 1).min(9).form().unwrap().range(), Some((1, 9)));
+        let held = (i + j).saturating_sub(1).min(9).form().unwrap();
+        assert_eq!((held.range(), held.wrap()), (Some((0, 9)), Wrap::Clamp(10)));
         assert_eq!((i / 3).form().unwrap().range(), Some((0, 3)));
     }
 

@@ -43,6 +43,56 @@ fn first_above(x: &[f32]) -> (f32, u8) {
     (0.0, k)
 }
 
+/// Loops with breaks, whose turns are independent, one after the other.
+#[guvectorize("(n)->(n),(n)")]
+fn ranks(x: ArrayView1<f32>, mut rank: ArrayViewMut1<i64>, mut sorted: ArrayViewMut1<f32>) {
+    let n = x.len();
+    for i in 0..n {
+        let mut k = 0;
+        for j in 0..n {
+            if x[j] < x[i] || x[j] == x[i] && j < i {
+                k += 1;
+            }
+        }
+        rank[i] = k;
+    }
+    for i in 0..n {
+        let mut j = 0;
+        while j < n {
+            if x[j] >= 0.0 && j * j >= i {
+                break;
+            }
+            j += 1;
+        }
+        sorted[i] = x[j] + rank[i] as f32;
+    }
+}
+
+#[test]
+fn turns_that_threads_share() {
+    let x = [[3.0f32, 1.0, 2.0, 1.0, 5.0], [0.0, -1.0, 4.0, 4.0, 2.0]];
+    let items = Items {
+        name: "ranks",
+        native: never,
+        source: Some(ranks::lz_source),
+        stages: 2,
+        inputs: vec![(DType::F32, smallvec![5])],
+        outputs: vec![(DType::I64, 5), (DType::F32, 5)],
+        sizes: smallvec![5],
+        items: Shape::from_slice(&[2]),
+    };
+    let (mut rank, mut sorted) = ([[0i64; 5]; 2], [[0.0f32; 5]; 2]);
+    let outputs = [rank.as_mut_ptr().cast(), sorted.as_mut_ptr().cast()];
+    if run(&items, &[x.as_ptr().cast()], &outputs) {
+        for (k, row) in x.iter().enumerate() {
+            let (mut a, mut b) = (Array1::zeros(5), Array1::zeros(5));
+            ranks(ArrayView1::from(row), a.view_mut(), b.view_mut());
+            assert_eq!(rank[k], *a.as_slice().unwrap());
+            assert_eq!(sorted[k], *b.as_slice().unwrap());
+        }
+    }
+}
+
 /// Runs the kernel of all items on arrays and gives the outputs, which begin as zeros.
 fn run(items: &Items, inputs: &[*const u8], outputs: &[*mut u8]) -> bool {
     let source = with_prelude(&items.source.expect("code for GPUs")());
@@ -57,7 +107,12 @@ fn run(items: &Items, inputs: &[*const u8], outputs: &[*mut u8]) -> bool {
     let words = inputs.iter().map(|p| *p as u64).chain(outputs.iter().map(|p| *p as u64));
     let words = words.chain(items.numbers().into_iter().map(|n| n as u64));
     let mut args: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
-    let ran = emulator::run(&source, "lz_items", [2, 1, 1], [8, 1, 1], 0, &mut args);
+    let grid = match items.stages {
+        0 => [2, 1, 1],
+        1 => [items.count() as u32, 2, 1],
+        _ => [items.count() as u32, 1, 1],
+    };
+    let ran = emulator::run(&source, "lz_items", grid, [8, 1, 1], 0, &mut args);
     ran.unwrap_or_else(|error| panic!("{error}"));
     true
 }
@@ -74,6 +129,7 @@ fn items_with_scalars_and_two_results() {
         name: "decay",
         native: never,
         source: Some(decay::lz_source),
+        stages: 0,
         // Three rows, each with both rates.
         inputs: vec![(DType::F64, smallvec![5, 0]), (DType::F64, smallvec![0, 1])],
         outputs: vec![(DType::F64, 5), (DType::F64, 1)],
@@ -102,6 +158,7 @@ fn items_of_matrices() {
         name: "walk",
         native: never,
         source: Some(walk::lz_source),
+        stages: 0,
         inputs: vec![(DType::I32, smallvec![]), (DType::I64, smallvec![])],
         outputs: vec![(DType::I32, 12)],
         sizes: smallvec![3, 4],
@@ -123,6 +180,7 @@ fn results_that_are_given_back() {
         name: "first_above",
         native: never,
         source: Some(first_above::lz_source),
+        stages: 0,
         inputs: vec![(DType::F32, smallvec![3])],
         outputs: vec![(DType::F32, 1), (DType::U8, 1)],
         sizes: smallvec![3],
