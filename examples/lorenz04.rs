@@ -15,7 +15,9 @@
 
 mod common;
 
-use common::{GOLDEN, Job, Outcome, Program, Run, files::output, picture::Picture, spread};
+use common::{
+    GOLDEN, Job, Launches, Outcome, Program, Run, files::output, picture::Picture, spread,
+};
 use lazuli::PadMode;
 use lazuli::prelude::*;
 use ndarray::{Array1, Array2, ArrayD, ArrayView1, ArrayViewMut1, Axis};
@@ -205,16 +207,21 @@ pub fn run(job: &mut Job) -> Outcome<Run> {
     let n = job.length("n");
     let z = job.input("z", &["members", "n"], |at| start(at / n.max(1), at % n.max(1), n))?;
     let model = Model::new()?;
-    let done = match job.options.form {
-        "compiled" => {
-            let step = lazuli::compile(|z: &DeviceArray<f64>| model.step(z));
-            let step = |z: &DeviceArray<f64>| step.call(z).unwrap_or_else(|_| model.step(z));
-            job.evaluate(|| vec![output("z", run_for(steps, &z, step))])?
-        }
-        "guvectorize" => job.evaluate(|| vec![output("z", run_for(steps, &z, step_of_rings))])?,
-        _ => job.evaluate(|| vec![output("z", run_for(steps, &z, |z| model.step(z)))])?,
+    let recorded = lazuli::compile(|z: &DeviceArray<f64>| model.step(z));
+    let form = job.options.form;
+    let step = |z: &DeviceArray<f64>| match form {
+        "compiled" => recorded.call(z).unwrap_or_else(|_| model.step(z)),
+        "guvectorize" => step_of_rings(z),
+        _ => model.step(z),
     };
-    let mut done = done;
+    // A step is evaluated where it ends, so that the plan is that of one.
+    z.eval()?;
+    let plan = explain(&[&if form == "guvectorize" { step_of_rings(&z) } else { model.step(&z) }]);
+    let launches = Launches {
+        bytes: steps * (plan.bytes_read() + plan.bytes_written()),
+        text: format!("one of {steps} steps: {plan}"),
+    };
+    let mut done = job.launch(launches, || Ok(vec![output("z", run_for(steps, &z, step))]))?;
     if job.options.out.is_some() && !z.is_empty() {
         done.pictures.push(("z", history(&model, &z, steps)?));
     }

@@ -1,6 +1,6 @@
 //! Functions of small arrays over larger ones: `#[guvectorize]`.
 //!
-//! A call first tries to record the function's loops ([`lower`]), so that nothing remains of it
+//! A call first tries to record the function's loops (`lower.rs`), so that nothing remains of it
 //! but nodes that fuse with what is around them. Where that would not mean the same, the function
 //! runs item by item, as one node whose arguments are stored.
 
