@@ -1,7 +1,8 @@
 //! Pieces: scalar code between the reads and the writes of recorded loops, with what it takes from
 //! around it as parameters.
 
-use super::lower::{Kind, Lowering, No, Outcome, bare, ident, is_assignment, lz, may_fail};
+use super::expressions::{bare, ident, is_assignment, may_fail};
+use super::lower::{Kind, Lowering, No, Outcome, lz};
 use crate::translate::{Plain, Translator, rare};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};

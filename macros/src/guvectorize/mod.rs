@@ -1,10 +1,13 @@
 //! `#[guvectorize]`.
 
+mod expressions;
 mod gather;
 mod lower;
 mod params;
+mod parts;
 mod signature;
 mod spread;
+mod updates;
 mod views;
 
 use crate::subject::{bounded, check_item, indented, no_recursion};
@@ -81,7 +84,7 @@ impl VisitMut for Scalars<'_> {
         };
         if let Expr::Unary(unary) = e
             && matches!(unary.op, UnOp::Deref(_))
-            && let Some(name) = lower::ident(&unary.expr)
+            && let Some(name) = expressions::ident(&unary.expr)
             && is_scalar(name)
         {
             *e = (*unary.expr).clone();

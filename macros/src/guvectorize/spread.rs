@@ -1,7 +1,7 @@
 //! Which loops of a gufunc that runs item by item have turns that threads can share: those at the
 //! top of the body, of which each turn writes places of its own.
 
-use super::lower::{bare, ident, is_assignment};
+use super::expressions::{bare, ident, is_assignment};
 use super::params::{Holder, Params};
 use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};

@@ -1,7 +1,7 @@
 //! What the language of gufuncs has beside that of device functions, where they run item by item:
 //! views of arrays, their lengths, and elements that are written.
 
-use crate::guvectorize::lower::{bare, ident};
+use super::expressions::{bare, ident};
 use crate::translate::{Code, Dialect, Translator, list, operator, refuse};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

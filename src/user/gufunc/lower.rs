@@ -8,14 +8,16 @@
 //! and the function then runs as it stands, item by item.
 
 use super::arrays::CoreArray;
+use super::elements::Core;
 use super::piece;
-use super::symbol::{Affine, Int, Place, Sym, Term};
+use super::symbol::{Int, Sym, Term};
+use super::turns::{Lengths, Turns};
 use super::value::{Arguments, Component, IntoValue, State, Value};
 use crate::array::record;
 use crate::backend::Device;
-use crate::dtype::{DType, Element, Scalar};
+use crate::dtype::{Element, Scalar};
 use crate::error::Error;
-use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, Region, View, Wrap};
+use crate::graph::{Arg, Args, AxisMap, Node, View, Wrap};
 use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
 use crate::user::code::Describe;
@@ -40,7 +42,7 @@ impl From<Error> for Refusal {
     }
 }
 
-type Outcome<T> = Result<T, Refusal>;
+pub(super) type Outcome<T> = Result<T, Refusal>;
 
 /// How a variable that is declared outside of a loop changes in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,7 +65,7 @@ pub enum Update {
 
 impl Update {
     /// How the terms are combined with each other.
-    fn reduction(self) -> Reduction {
+    pub(super) fn reduction(self) -> Reduction {
         match self {
             Update::Add | Update::Subtract => Reduction::Sum,
             Update::Multiply => Reduction::Prod,
@@ -83,32 +85,6 @@ impl Update {
     }
 }
 
-/// An array of the function.
-struct Core {
-    name: &'static str,
-    /// The elements; an array that is written has none before the first write.
-    node: Option<Arc<Node>>,
-    dtype: DType,
-    shape: Shape,
-    is_argument: bool,
-    /// Its uses since the outermost loop began.
-    log: Vec<Access>,
-}
-
-/// One use of an array that is written, in those loops around it that have several turns.
-struct Access {
-    kind: Kind,
-    loops: SmallVec<[u32; 4]>,
-    place: SmallVec<[Affine; 4]>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Read,
-    Write,
-    Update(Update),
-}
-
 /// The elements of a result.
 pub struct Recorded(pub(super) Arc<Node>);
 
@@ -117,16 +93,16 @@ pub type Results = Vec<Recorded>;
 
 /// The loops that are being recorded.
 pub struct Lower {
-    function: &'static str,
-    device: Device,
+    pub(super) function: &'static str,
+    pub(super) device: Device,
     /// What the arguments are looped over.
-    items: Shape,
-    arrays: RefCell<Vec<Core>>,
+    pub(super) items: Shape,
+    pub(super) arrays: RefCell<Vec<Core>>,
     /// The loops around the present place: their number and their turns.
-    loops: RefCell<SmallVec<[(u32, usize); 4]>>,
+    pub(super) loops: RefCell<SmallVec<[(u32, usize); 4]>>,
     count: Cell<u32>,
     /// The conditions of the branches around the present place.
-    masks: RefCell<Vec<Value<bool>>>,
+    pub(super) masks: RefCell<Vec<Value<bool>>>,
 }
 
 impl Lower {
@@ -222,7 +198,7 @@ impl Lower {
         }
     }
 
-    fn depth(&self) -> usize {
+    pub(super) fn depth(&self) -> usize {
         self.loops.borrow().len()
     }
 
@@ -255,7 +231,7 @@ impl Lower {
         self.masks.borrow_mut().pop();
     }
 
-    fn mask(&self) -> Option<Value<bool>> {
+    pub(super) fn mask(&self) -> Option<Value<bool>> {
         self.masks.borrow().last().cloned()
     }
 
@@ -318,12 +294,12 @@ impl Lower {
     }
 
     /// Length 1 on all axes of a value at this place.
-    fn ones(&self) -> Shape {
+    pub(super) fn ones(&self) -> Shape {
         Shape::from_elem(1, self.items.len() + self.depth())
     }
 
     /// The axis of a loop around this place.
-    fn axis(&self, number: u32) -> Outcome<usize> {
+    pub(super) fn axis(&self, number: u32) -> Outcome<usize> {
         let at = self.loops.borrow().iter().position(|l| l.0 == number);
         Ok(self.items.len() + at.ok_or(Refusal::Unprovable)?)
     }
@@ -381,7 +357,7 @@ impl Lower {
     }
 
     /// A value as an argument at this place.
-    fn arg<T: Pack>(&self, value: &Value<T>) -> Arg {
+    pub(super) fn arg<T: Pack>(&self, value: &Value<T>) -> Arg {
         match &value.state {
             State::Known(_) => Arg::Scalar(value.scalar().expect("a single number")),
             State::Nodes(nodes) => Arg::Node(self.deepened(&nodes[0], value.depth)),
@@ -408,7 +384,7 @@ impl Lower {
         Ok(Value::nodes(SmallVec::from_elem(node, 1), self.depth()))
     }
 
-    fn select(&self, mask: &Value<bool>, yes: Arg, no: Arg) -> Outcome<Arc<Node>> {
+    pub(super) fn select(&self, mask: &Value<bool>, yes: Arg, no: Arg) -> Outcome<Arc<Node>> {
         let mut mask = self.arg(mask);
         if let (Arg::Scalar(known), Arg::Scalar(_), Arg::Scalar(_)) = (&mask, &yes, &no) {
             mask = Arg::Node(record::full(*known, self.ones(), self.device));
@@ -442,7 +418,7 @@ impl Lower {
 
     /// The terms of a reduction: the identity where a branch is not taken, and every turn of the
     /// loops that are reduced.
-    fn terms(&self, how: Update, term: Arg, reduced: u32) -> Outcome<Arc<Node>> {
+    pub(super) fn terms(&self, how: Update, term: Arg, reduced: u32) -> Outcome<Arc<Node>> {
         let identity = how.reduction().identity_value(term.dtype());
         let term = match self.mask() {
             Some(mask) => Arg::Node(self.select(&mask, term, Arg::Scalar(identity))?),
@@ -461,239 +437,10 @@ impl Lower {
         }
         Ok(broadcast(&node, &shape))
     }
-
-    // ---- Elements ----
-
-    /// `array[place]`; `sure` where every turn comes by.
-    pub fn read<T: Element, const N: usize>(
-        &self,
-        array: &CoreArray<T, N>,
-        place: [Option<Affine>; N],
-        sure: bool,
-    ) -> Outcome<Value<T>> {
-        let place = self.inside(array.number, &place, sure)?;
-        self.note(array.number, Kind::Read, &place)?;
-        let node = self.element(array.number, &place)?;
-        Ok(Value::nodes(SmallVec::from_elem(node, 1), self.depth()))
-    }
-
-    /// `array[place] = value`.
-    pub fn write<T: Element, const N: usize>(
-        &self,
-        array: &CoreArray<T, N>,
-        place: [Option<Affine>; N],
-        value: &Value<T>,
-    ) -> Outcome<()> {
-        let place = self.inside(array.number, &place, true)?;
-        self.note(array.number, Kind::Write, &place)?;
-        let mut value = self.arg(value);
-        if let Some(mask) = self.mask() {
-            let old = Arg::Node(self.element(array.number, &place)?);
-            value = Arg::Node(self.select(&mask, value, old)?);
-        }
-        self.put(array.number, &place, value)
-    }
-
-    /// `array[place] += term` and its kin.
-    pub fn update_at<T: Element, const N: usize>(
-        &self,
-        array: &CoreArray<T, N>,
-        place: [Option<Affine>; N],
-        how: Update,
-        term: &Value<T>,
-    ) -> Outcome<()> {
-        let place = self.inside(array.number, &place, true)?;
-        self.note(array.number, Kind::Update(how), &place)?;
-        let mut reduced = 0u32;
-        for (k, &(number, turns)) in self.loops.borrow().iter().enumerate() {
-            let is_in = place.iter().any(|p| p.terms().iter().any(|t| t.axis == number));
-            if !is_in && turns > 1 {
-                reduced |= 1 << (self.items.len() + k);
-            }
-        }
-        let whole = self.terms(how, self.arg(term), reduced)?;
-        let mut sum = record::reduce(how.reduction(), &whole, reduced);
-        // The reduced axes stay, with length 1.
-        let mut shape = whole.shape.clone();
-        (0..shape.len()).filter(|k| reduced >> k & 1 == 1).for_each(|k| shape[k] = 1);
-        let kept = (0..shape.len()).filter(|k| reduced >> k & 1 == 0).map(AxisMap::same);
-        sum = record::view(&sum, View(kept.collect()), shape);
-        let before = Arg::Node(self.element(array.number, &place)?);
-        let value = combined(how, before, sum)?;
-        self.put(array.number, &place, Arg::Node(value))
-    }
-
-    /// The forms of a place, which is inside of the array.
-    fn inside(
-        &self,
-        number: usize,
-        place: &[Option<Affine>],
-        sure: bool,
-    ) -> Outcome<SmallVec<[Affine; 4]>> {
-        let arrays = self.arrays.borrow();
-        let array = &arrays[number];
-        let mut forms = SmallVec::new();
-        for (axis, form) in place.iter().enumerate() {
-            let form = form.ok_or(Refusal::Unprovable)?;
-            let (low, high) = form.range().ok_or(Refusal::Unprovable)?;
-            let extent = array.shape[axis] as i64;
-            if low < 0 || high >= extent {
-                if !sure || !self.masks.borrow().is_empty() {
-                    return Err(Refusal::Unprovable);
-                }
-                let (name, function) = (array.name, self.function);
-                let at = if low < 0 { low } else { high };
-                return Err(Refusal::Failed(Error::shape(format!(
-                    "{function}: index {at} of axis {axis} is out of range of {name}, whose core \
-                     has the shape {:?}",
-                    array.shape
-                ))));
-            }
-            forms.push(form);
-        }
-        Ok(forms)
-    }
-
-    /// Notes a use of an array, and sees to it that no turn uses what another one writes.
-    fn note(&self, number: usize, kind: Kind, place: &[Affine]) -> Outcome<()> {
-        let mut arrays = self.arrays.borrow_mut();
-        let array = &mut arrays[number];
-        if array.is_argument {
-            return Ok(());
-        }
-        // A loop of one turn has no other turn to meet.
-        let loops = self.loops.borrow();
-        let loops: SmallVec<[u32; 4]> = loops.iter().filter(|l| l.1 > 1).map(|l| l.0).collect();
-        if kind == Kind::Write {
-            // Every turn writes an element of its own.
-            let names = |axis| move |p: &&Affine| p.terms().iter().any(|t| t.axis == axis);
-            if !loops.iter().all(|&axis| place.iter().filter(names(axis)).count() == 1) {
-                return Err(Refusal::Unprovable);
-            }
-        }
-        let access = Access { kind, loops, place: SmallVec::from_slice(place) };
-        if !array.log.iter().all(|earlier| earlier.is_apart(&access)) {
-            return Err(Refusal::Unprovable);
-        }
-        array.log.push(access);
-        Ok(())
-    }
-
-    /// The elements of an array at a place, with the axes of this place; length 1 along loops that
-    /// the place does not depend on.
-    fn element(&self, number: usize, place: &[Affine]) -> Outcome<Arc<Node>> {
-        let node = self.elements(number);
-        let items = self.items.len();
-        let own = node.shape.len() - place.len();
-        let mut shape = self.ones();
-        let mut maps = SmallVec::new();
-        for k in 0..own {
-            let axis = items - own + k;
-            shape[axis] = node.shape[k];
-            maps.push(AxisMap::same(axis));
-        }
-        for form in place {
-            let mut map = AxisMap::fixed(form.offset());
-            for term in form.terms() {
-                let axis = self.axis(term.axis)?;
-                shape[axis] = term.turns as usize;
-                map.terms.push((axis as u8, term.step));
-            }
-            maps.push(map.wrapped(form.wrap()));
-        }
-        Ok(record::view(&node, View(maps), shape))
-    }
-
-    /// The elements of an array as far as they are there: an argument's own axes of items, and the
-    /// core axes.
-    fn elements(&self, number: usize) -> Arc<Node> {
-        let arrays = self.arrays.borrow();
-        let array = &arrays[number];
-        array.node.clone().unwrap_or_else(|| {
-            record::full(Scalar::from_f64(array.dtype, 0.0), array.shape.clone(), self.device)
-        })
-    }
-
-    /// The elements of an array for all items.
-    fn whole(&self, number: usize) -> Arc<Node> {
-        let node = self.elements(number);
-        let mut shape = self.items.clone();
-        shape.extend(self.arrays.borrow()[number].shape.iter().copied());
-        broadcast(&node, &shape)
-    }
-
-    /// Puts values into an array.
-    fn put(&self, number: usize, place: &[Affine], value: Arg) -> Outcome<()> {
-        let items = self.items.len();
-        let lengths = self.arrays.borrow()[number].shape.clone();
-        let mut region =
-            Region { starts: SmallVec::new(), steps: SmallVec::new(), lens: SmallVec::new() };
-        for &len in &self.items {
-            region.starts.push(0);
-            region.steps.push(1);
-            region.lens.push(len);
-        }
-        // The axis of each loop in the array, and whether it runs backwards.
-        let mut of_loop: SmallVec<[(usize, usize, bool); 4]> = SmallVec::new();
-        for (k, form) in place.iter().enumerate() {
-            let [start, step, len] = match (form.terms(), form.wrap()) {
-                ([], Wrap::None) => [form.offset(), 1, 1],
-                ([term], Wrap::None) => {
-                    of_loop.push((self.axis(term.axis)?, items + k, term.step < 0));
-                    let far = form.offset() + term.step * (term.turns - 1);
-                    [form.offset().min(far), term.step.abs(), term.turns]
-                }
-                _ => return Err(Refusal::Unprovable),
-            };
-            region.starts.push(start as usize);
-            region.steps.push(step as usize);
-            region.lens.push(len as usize);
-        }
-        let value = match value {
-            Arg::Node(node) => Arg::Node(arranged(&node, items, &of_loop, &region.lens)),
-            scalar => scalar,
-        };
-        let covers = region.lens[items..] == lengths[..] && !self.items.contains(&0);
-        let node = match (covers, value) {
-            (true, Arg::Node(node)) => node,
-            (true, Arg::Scalar(scalar)) => record::full(scalar, lengths, self.device),
-            (false, value) => {
-                let base = self.whole(number);
-                let (shape, dtype) = (base.shape.clone(), base.dtype);
-                let args = [Arg::Node(base), value].into_iter().collect();
-                let op = NodeOp::Assign(Box::new(region));
-                record::record(op, args, shape, dtype, self.device)
-            }
-        };
-        self.arrays.borrow_mut()[number].node = Some(node);
-        Ok(())
-    }
-}
-
-impl Access {
-    /// Whether no turn of the loops around both uses what another one writes by the other.
-    fn is_apart(&self, other: &Access) -> bool {
-        let same = match (self.kind, other.kind) {
-            (Kind::Read, Kind::Read) => true,
-            (Kind::Update(a), Kind::Update(b)) => a.reduction() == b.reduction(),
-            _ => false,
-        };
-        if same {
-            return true;
-        }
-        let common = self.loops.iter().zip(&other.loops).take_while(|(a, b)| a == b);
-        // Where both name the same place by a loop's turn alone, equal places mean equal turns.
-        common.map(|(axis, _)| *axis).all(|axis| {
-            let alone = |(a, b): (&Affine, &Affine)| {
-                a == b && matches!(a.terms(), [t] if t.axis == axis) && a.wrap() == Wrap::None
-            };
-            self.place.iter().zip(&other.place).any(alone)
-        })
-    }
 }
 
 /// What was there before, combined with the terms.
-fn combined(how: Update, before: Arg, terms: Arc<Node>) -> Outcome<Arc<Node>> {
+pub(super) fn combined(how: Update, before: Arg, terms: Arc<Node>) -> Outcome<Arc<Node>> {
     let is_identity = |scalar: &Scalar| {
         how != Update::Subtract && *scalar == how.reduction().identity_value(scalar.dtype())
     };
@@ -704,112 +451,11 @@ fn combined(how: Update, before: Arg, terms: Arc<Node>) -> Outcome<Arc<Node>> {
 }
 
 /// An array as a view of the given shape, to which it broadcasts.
-fn broadcast(node: &Arc<Node>, shape: &Shape) -> Arc<Node> {
+pub(super) fn broadcast(node: &Arc<Node>, shape: &Shape) -> Arc<Node> {
     let extra = shape.len() - node.shape.len();
     let map = |(k, &from): (usize, &usize)| match from == shape[k + extra] {
         true => AxisMap::same(k + extra),
         false => AxisMap::fixed(0),
     };
     record::view(node, View(node.shape.iter().enumerate().map(map).collect()), shape.clone())
-}
-
-/// Values with an axis for every loop, as values with the axes of a region.
-fn arranged(
-    node: &Arc<Node>,
-    items: usize,
-    of_loop: &[(usize, usize, bool)],
-    lens: &[usize],
-) -> Arc<Node> {
-    let mut shape = Shape::from_slice(&node.shape[..items]);
-    shape.extend(lens[items..].iter().copied());
-    let map = |k: usize| {
-        if k < items {
-            return AxisMap::same(k);
-        }
-        match of_loop.iter().find(|l| l.0 == k) {
-            Some(&(_, axis, back)) if node.shape[k] > 1 => match back {
-                true => AxisMap::affine(axis, lens[axis] as i64 - 1, -1),
-                false => AxisMap::same(axis),
-            },
-            _ => AxisMap::fixed(0),
-        }
-    };
-    record::view(node, View((0..node.shape.len()).map(map).collect()), shape)
-}
-
-/// The lengths of an array that a function makes.
-pub trait Lengths<const N: usize> {
-    /// The lengths.
-    fn lengths(self) -> [usize; N];
-}
-
-impl Lengths<1> for usize {
-    fn lengths(self) -> [usize; 1] {
-        [self]
-    }
-}
-
-impl<const N: usize> Lengths<N> for [usize; N] {
-    fn lengths(self) -> [usize; N] {
-        self
-    }
-}
-
-impl Lengths<2> for (usize, usize) {
-    fn lengths(self) -> [usize; 2] {
-        [self.0, self.1]
-    }
-}
-
-impl Lengths<3> for (usize, usize, usize) {
-    fn lengths(self) -> [usize; 3] {
-        [self.0, self.1, self.2]
-    }
-}
-
-/// What a recorded loop runs over.
-pub trait Turns<T> {
-    /// The first position, the step and the number of turns, where they are known and fit.
-    fn turns(self) -> Option<(i64, i64, usize)>;
-}
-
-impl<T: Int> Turns<T> for std::ops::Range<T> {
-    fn turns(self) -> Option<(i64, i64, usize)> {
-        let (start, end) = (self.start.to_i64()?, self.end.to_i64()?);
-        Some((start, 1, usize::try_from(end.checked_sub(start)?.max(0)).ok()?))
-    }
-}
-
-impl<T: Int> Turns<T> for std::ops::RangeInclusive<T> {
-    fn turns(self) -> Option<(i64, i64, usize)> {
-        let (start, end) = (self.start().to_i64()?, self.end().to_i64()?);
-        Some((start, 1, usize::try_from(end.checked_sub(start)?.checked_add(1)?.max(0)).ok()?))
-    }
-}
-
-/// A range from its end to its beginning.
-pub struct Reversed<R>(pub R);
-
-impl<T, R: Turns<T>> Turns<T> for Reversed<R> {
-    fn turns(self) -> Option<(i64, i64, usize)> {
-        let (start, step, turns) = self.0.turns()?;
-        let last = (turns as i64).checked_sub(1)?.checked_mul(step)?.checked_add(start)?;
-        Some((last, step.checked_neg()?, turns))
-    }
-}
-
-/// Every so many positions of a range.
-pub struct Stepped<R>(pub R, pub usize);
-
-impl<T, R: Turns<T>> Turns<T> for Stepped<R> {
-    fn turns(self) -> Option<(i64, i64, usize)> {
-        let (start, step, turns) = self.0.turns()?;
-        let by = i64::try_from(self.1).ok().filter(|&by| by > 0)?;
-        Some((start, step.checked_mul(by)?, turns.div_ceil(self.1)))
-    }
-}
-
-/// The form of a place's index.
-pub fn place(index: impl Place) -> Option<Affine> {
-    index.place()
 }

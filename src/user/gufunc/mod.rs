@@ -6,17 +6,20 @@
 
 mod arrays;
 mod call;
+mod elements;
 mod lower;
 mod piece;
 mod source;
 mod symbol;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod value;
 
 pub use arrays::CoreArray;
 pub use call::{Call, Code, Dim, Param, Signature, gufunc};
-pub use lower::{Lower, Refusal, Results, Reversed, Stepped, Update, place};
+pub use lower::{Lower, Refusal, Results, Update};
 pub use source::source;
 pub use symbol::Sym;
+pub use turns::{Reversed, Stepped, place};
 pub use value::{Split, Value};
