@@ -207,9 +207,21 @@ impl Node {
     /// Lets go of everything but the memory of the node itself.
     fn retire(&mut self) {
         self.unpin();
-        self.op = NodeOp::Source;
+        // Most operations own nothing, and most nodes that go were never evaluated.
+        if !matches!(self.op, NodeOp::Map(_) | NodeOp::Cast | NodeOp::Source) {
+            self.op = NodeOp::Source;
+        }
+        // The memory is written over when it is used again, so that what lies elsewhere goes now.
+        if self.shape.spilled() {
+            self.shape = Shape::new();
+        }
         let state = self.state.get_mut();
-        (state.data, state.more) = (None, Vec::new());
+        if state.args.spilled() {
+            state.args = Args::new();
+        }
+        if state.data.is_some() {
+            (state.data, state.more) = (None, Vec::new());
+        }
     }
 
     fn unpin(&mut self) {
@@ -360,27 +372,31 @@ impl Drop for Node {
 
 /// Drops arguments with everything that only they hold, without recursion: a chain of a million
 /// nodes must not overflow the stack.
-fn release(args: Args) {
+fn release(mut args: Args) {
     if args.is_empty() {
         return;
     }
     let mut waiting: SmallVec<[Arc<Node>; 16]> = SmallVec::new();
-    let nodes = |arg: Arg| match arg {
-        Arg::Node(node) => Some(node),
-        Arg::Scalar(_) => None,
-    };
-    waiting.extend(args.into_iter().filter_map(nodes));
+    take_nodes(&mut args, &mut waiting);
     while let Some(node) = waiting.pop() {
         // The last holder takes the arguments out before the node goes. Should two threads let
         // go at once and neither see itself as the last, the node's own drop comes here again.
         if is_alone(&node) {
             // SAFETY: this is the only reference, and there are no weak ones.
             let last = unsafe { &mut *Arc::as_ptr(&node).cast_mut() };
-            while let Some(arg) = last.state.get_mut().args.pop() {
-                waiting.extend(nodes(arg));
-            }
+            take_nodes(&mut last.state.get_mut().args, &mut waiting);
             last.retire();
             keep_spare(node);
+        }
+    }
+}
+
+/// Takes all arguments out, and keeps the nodes among them.
+#[inline]
+fn take_nodes(args: &mut Args, into: &mut SmallVec<[Arc<Node>; 16]>) {
+    while let Some(arg) = args.pop() {
+        if let Arg::Node(node) = arg {
+            into.push(node);
         }
     }
 }
@@ -408,5 +424,26 @@ fn keep_spare(node: Arc<Node>) {
 impl std::fmt::Debug for Node {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?} {}{:?}", self.op, self.dtype, &self.shape[..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::len;
+
+    #[test]
+    fn a_spare_node_owns_nothing() {
+        let device = Device::cpu();
+        let shape = Shape::from_slice(&[1, 2, 1, 2, 1, 3]);
+        let scalar = |value: f64| Arg::Scalar(Scalar::new(value));
+        let args: Args = [scalar(1.0), scalar(2.0), scalar(3.0)].into_iter().collect();
+        assert!(shape.spilled() && args.spilled() && len(&shape) == 12);
+        let op = NodeOp::Pad { before: vec![0; 6].into() };
+        let mut node = Node::new(op, args, shape, DType::F64, device);
+        let node = Arc::get_mut(&mut node).expect("nobody else has it");
+        node.retire();
+        assert!(!node.shape.spilled() && !node.state.get_mut().args.spilled());
+        assert!(matches!(node.op, NodeOp::Source));
     }
 }
