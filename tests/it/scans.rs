@@ -415,3 +415,23 @@ fn counts_of_nothing_and_what_counts_refuse() {
         );
     });
 }
+
+#[test]
+fn a_row_of_many_long_tiles() {
+    on_each_device(|_| {
+        // 24 million elements, whose sums are small whole numbers; not a multiple of any tile.
+        let n = 24_000_003i64;
+        let steps = (DeviceArray::<i64>::arange_to(n) * 7).remainder(5) - 2;
+        let steps = steps.cast::<f32>();
+        let sums = (&steps * 2.0).cumsum(0) + 1.0;
+        let found = sums.to_vec().unwrap();
+        let mut sum = 0i64;
+        for (k, found) in found.into_iter().enumerate() {
+            sum += (k as i64 * 7 % 5 - 2) * 2;
+            assert!(found == sum as f32 + 1.0, "element {k}: {found} where {} is right", sum + 1);
+        }
+        let most = steps.slice(s![..;-1]).cummax_with(0, Scan::new().reverse());
+        let after = most.slice(s![..-10]).to_vec().unwrap();
+        assert!(after.iter().all(|&m| m == 2.0));
+    });
+}

@@ -39,7 +39,7 @@ pub fn scale(bench: &mut Bench, n: usize) -> Result<()> {
     array_form(bench, "vectorize", bytes, || Ok(twice::call(&x)), check)?;
     let launch =
         |y: &mut DeviceArray<f64>| programs::scale::scaled.launch(blocks, THREADS, (&x, 2.0, y));
-    kernel_form(bench, bytes, DeviceArray::try_zeros(n)?, launch, check)
+    kernel_form(bench, "kernel", bytes, DeviceArray::try_zeros(n)?, launch, check)
 }
 
 pub fn sinexp<T: Float>(bench: &mut Bench, n: usize) -> Result<()> {

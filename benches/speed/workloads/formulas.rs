@@ -129,7 +129,7 @@ pub fn haversine(bench: &mut Bench, n: usize) -> Result<()> {
         let blocks = great_circle::blocks(n, n);
         great_circle::on_mesh.launch(blocks, (32, 8), (29.0, 31.0, 99.0, 101.0, d))
     };
-    kernel_form(bench, 8 * n * n, DeviceArray::try_zeros([n, n])?, launch, check)
+    kernel_form(bench, "kernel", 8 * n * n, DeviceArray::try_zeros([n, n])?, launch, check)
 }
 
 type Axis = DeviceArray<f64>;

@@ -61,6 +61,7 @@ fn array_form<T: Element>(
 /// Times a form that launches a kernel, which writes to the same array each time.
 fn kernel_form<T: Element>(
     bench: &mut Bench,
+    name: &str,
     bytes: usize,
     out: DeviceArray<T>,
     launch: impl Fn(&mut DeviceArray<T>) -> Result<()>,
@@ -70,7 +71,7 @@ fn kernel_form<T: Element>(
     let out = RefCell::new(out);
     let run = || launch(&mut out.borrow_mut());
     // The check sees a second handle only while no launch follows.
-    bench.form("kernel", bytes, run, || check(out.borrow().clone()))
+    bench.form(name, bytes, run, || check(out.borrow().clone()))
 }
 
 /// The positions at which results are looked at: both ends and some between.

@@ -35,11 +35,14 @@ pub fn mandelbrot(bench: &mut Bench, height: usize, width: usize, most: u32) -> 
         let share = wrong as f64 / (places(height).len() * width) as f64;
         compare([(share, 0.0)], if is_cuda { 1e-3 } else { 0.0 })
     };
-    let launch = |image: &mut DeviceArray<u8>| {
-        program::mandelbrot.launch((32, 16), (32, 8), (low, high, image, most))
-    };
     let bytes = height * width;
-    kernel_form(bench, bytes, DeviceArray::try_zeros([height, width])?, launch, check)?;
+    let one_each = (width.div_ceil(32), height.div_ceil(8));
+    for (name, grid) in [("kernel", (32, 16)), ("kernel, a thread a pixel", one_each)] {
+        let launch = |image: &mut DeviceArray<u8>| {
+            program::mandelbrot.launch(grid, (32, 8), (low, high, image, most))
+        };
+        kernel_form(bench, name, bytes, DeviceArray::try_zeros([height, width])?, launch, check)?;
+    }
     let vectorized = || {
         let (re, im) = (line(-2.0, 3.0, width), line(-1.0, 2.0, height));
         Ok(pixel::call(re.insert_axis(0), im.insert_axis(1), most))

@@ -58,5 +58,5 @@ pub fn matmul_shared(bench: &mut Bench, n: usize) -> Result<()> {
         product.launch((blocks, blocks), (TILE, TILE), (&factors.a, &factors.b, c))
     };
     let check = |c| factors.check(c, tolerance::<f32>());
-    kernel_form(bench, 0, DeviceArray::try_zeros([n, n])?, launch, check)
+    kernel_form(bench, "kernel", 0, DeviceArray::try_zeros([n, n])?, launch, check)
 }

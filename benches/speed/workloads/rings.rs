@@ -28,7 +28,7 @@ pub fn smooth(bench: &mut Bench, n: usize, m: usize) -> Result<()> {
         let blocks = n.div_ceil(program::BLOCK);
         program::smooth_points.launch(blocks, program::BLOCK, (&z, &a, x))
     };
-    kernel_form(bench, bytes, DeviceArray::try_zeros(n)?, launch, check)?;
+    kernel_form(bench, "kernel", bytes, DeviceArray::try_zeros(n)?, launch, check)?;
     array_form(bench, "guvectorize", bytes, || Ok(program::smooth_loops::call(&z, &a)), check)
 }
 
