@@ -13,6 +13,7 @@ pub(crate) mod reduce;
 mod reduction;
 mod strings;
 pub(crate) mod tile;
+pub(crate) mod tuples;
 pub(crate) mod twin;
 pub(crate) mod types;
 

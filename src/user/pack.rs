@@ -2,6 +2,7 @@
 //! streams of elements.
 
 use super::tile::LANES;
+use super::tuples::up_to_12;
 use crate::dtype::{DType, Element, Scalar};
 use crate::function::TileArg;
 use std::mem::MaybeUninit;
@@ -222,17 +223,4 @@ macro_rules! tuples {
         }
     )*};
 }
-tuples! {
-    A 0;
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 D 3;
-    A 0 B 1 C 2 D 3 E 4;
-    A 0 B 1 C 2 D 3 E 4 F 5;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
-}
+up_to_12!(tuples);

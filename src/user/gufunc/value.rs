@@ -6,6 +6,7 @@ use super::symbol::{Int, Sym};
 use crate::dtype::Scalar;
 use crate::graph::Node;
 use crate::user::pack::Pack;
+use crate::user::tuples::up_to_12;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -115,21 +116,8 @@ macro_rules! tuples {
         }
     )*};
 }
-tuples! {
-    ;
-    A 0;
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 D 3;
-    A 0 B 1 C 2 D 3 E 4;
-    A 0 B 1 C 2 D 3 E 4 F 5;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
-}
+tuples! { ; }
+up_to_12!(tuples);
 
 impl<T: Pack> Value<T> {
     fn components(&self, list: &mut Vec<Component>) {
@@ -179,13 +167,4 @@ macro_rules! split {
         }
     )*};
 }
-split! {
-    A 0;
-    A 0 B 1;
-    A 0 B 1 C 2;
-    A 0 B 1 C 2 D 3;
-    A 0 B 1 C 2 D 3 E 4;
-    A 0 B 1 C 2 D 3 E 4 F 5;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
-    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
-}
+up_to_12!(split);
