@@ -284,3 +284,19 @@ fn what_depends_on_some_arguments_is_computed_along_their_axes() {
         assert!(error.to_string().contains("sphere: shapes"), "{error}");
     });
 }
+
+/// Nothing in it is worth computing along one axis alone.
+#[vectorize]
+fn squares(x: f64, y: f64) -> f64 {
+    let both = x * x + y * y;
+    both * 0.5
+}
+
+#[test]
+fn what_is_not_worth_it_is_one_call() {
+    let (x, y) = (DeviceArray::<f64>::ones([3, 1]), DeviceArray::<f64>::ones([4]));
+    let z = squares::call(&x, &y);
+    let plan = lazuli::explain(&[&z]);
+    assert_eq!(plan.dot().matches("squares").count(), 1, "{}", plan.dot());
+    assert_eq!(z.to_vec().unwrap(), [1.0; 12]);
+}

@@ -52,6 +52,9 @@ impl Lowering<'_> {
         let mut apart = Apart { parts, whole, found: Vec::new() };
         apart.below(e);
         let found = apart.found;
+        if let Some(parts) = &mut self.parts {
+            parts.is_worth_it |= !found.is_empty();
+        }
         let mut code = TokenStream::new();
         for (name, part, on) in found {
             let value = self.value(&part)?;

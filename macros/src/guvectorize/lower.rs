@@ -9,7 +9,7 @@
 use super::expressions::{bare, ident, is_assignment, may_fail};
 use super::gather::{Gather, Use, has_control, names_of, piece_of};
 use super::params::{Holder, Params};
-use super::parts::Parts;
+use super::parts::{Parts, calls};
 use super::updates::{Occurrences, Operation, Updates, normalised, plain, update_of};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -152,7 +152,10 @@ fn record(
         }
     };
     code.extend(quote!(::core::result::Result::Ok(#results)));
-    Ok(code)
+    match &t.parts {
+        Some(parts) if !parts.is_worth_it => Err(No),
+        _ => Ok(code),
+    }
 }
 
 impl Lowering<'_> {
@@ -274,6 +277,8 @@ impl Lowering<'_> {
         if let Some(parts) = &mut self.parts {
             // What may be set again may come to depend on anything.
             let on = if is_mutable { u64::MAX } else { parts.on(e) };
+            let all = parts.of.values().fold(0, |a, b| a | b);
+            parts.is_worth_it |= on != 0 && on & all != all && calls(e);
             parts.of.extend(names.iter().map(|(name, _)| (name.to_string(), on)));
         }
         match pat {

@@ -11,6 +11,8 @@ use syn::{BinOp, Expr};
 #[derive(Default)]
 pub struct Parts {
     pub of: HashMap<String, u64>,
+    /// Whether there was something to take apart.
+    pub is_worth_it: bool,
 }
 
 impl Parts {
@@ -80,7 +82,7 @@ impl Apart<'_> {
 }
 
 /// Whether an expression calls a method or a function.
-fn calls(e: &Expr) -> bool {
+pub fn calls(e: &Expr) -> bool {
     struct Any(bool);
     impl Visit<'_> for Any {
         fn visit_expr_method_call(&mut self, _: &syn::ExprMethodCall) {
