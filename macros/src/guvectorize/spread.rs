@@ -37,6 +37,10 @@ pub fn spread(block: &mut Block, params: &Params) -> usize {
         return 0;
     }
     let count = loops.count();
+    // With one loop several blocks share an item, and nothing makes them wait for each other.
+    if count == 1 && block.stmts.iter().any(|stmt| reads_around(stmt, &written)) {
+        return 0;
+    }
     for stmt in &mut block.stmts {
         if let Stmt::Expr(Expr::ForLoop(e), _) = stmt {
             let name = syn::Lifetime::new(&format!("'{LABEL}"), e.for_token.span);
@@ -44,6 +48,24 @@ pub fn spread(block: &mut Block, params: &Params) -> usize {
         }
     }
     count
+}
+
+/// Whether a `let`, or the range of a loop, reads an array that is written.
+fn reads_around(stmt: &Stmt, written: &HashSet<String>) -> bool {
+    struct Any<'a>(&'a HashSet<String>, bool);
+    impl Visit<'_> for Any<'_> {
+        fn visit_expr_index(&mut self, e: &syn::ExprIndex) {
+            self.1 |= ident(&e.expr).is_some_and(|name| self.0.contains(&name.to_string()));
+            syn::visit::visit_expr_index(self, e);
+        }
+    }
+    let mut any = Any(written, false);
+    match stmt {
+        Stmt::Local(local) => any.visit_local(local),
+        Stmt::Expr(Expr::ForLoop(e), _) => any.visit_expr(&e.expr),
+        _ => {}
+    }
+    any.1
 }
 
 /// Whether no turn of a loop needs what another one does.

@@ -6,6 +6,9 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label, RangeLimits, Result};
 
+/// Where the threads that share an item wait for each other.
+const MEET: &str = "if (lz_turns > 1) __syncthreads();\n";
+
 /// How often a loop is guessed to turn, for the cost.
 const TURNS: f64 = 8.0;
 
@@ -153,6 +156,8 @@ impl Translator {
         if spreads {
             let (i, from, end) = (&value, &parts[0].cpp, self.fresh("end"));
             before += &format!("const auto {end} = {};\n", parts[1].cpp);
+            // What stands before the loop may have read what its turns will write.
+            before += MEET;
             head = format!(
                 "for (auto {i} = {from} + decltype({from})(lz_turn); {i} < {end}; \
                  {i} += decltype({from})(lz_turns))"
@@ -161,7 +166,7 @@ impl Translator {
         let mut code = self.for_body(e, before, &head, &value, probe, twin)?;
         if spreads {
             // What follows may read what any turn has written.
-            code.before += "if (lz_turns > 1) __syncthreads();\n";
+            code.before += MEET;
         }
         Ok(code)
     }

@@ -37,13 +37,14 @@ pub fn source(
     let pointers = inputs.len() + outputs.len();
     let place = match stages {
         0 => {
-            "const lz_i64 item = lz_i64(blockIdx.x) * blockDim.x + threadIdx.x;
-    const lz_u64 turn = 0, turns = 1;"
+            "const lz_u64 turn = 0, turns = 1;
+    const lz_i64 begin = lz_i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    const lz_i64 step = lz_i64(gridDim.x) * blockDim.x;"
         }
         _ => {
-            "const lz_i64 item = blockIdx.x;
-    const lz_u64 turn = lz_u64(blockIdx.y) * blockDim.x + threadIdx.x;
-    const lz_u64 turns = lz_u64(gridDim.y) * blockDim.x;"
+            "const lz_u64 turn = lz_u64(blockIdx.y) * blockDim.x + threadIdx.x;
+    const lz_u64 turns = lz_u64(gridDim.y) * blockDim.x;
+    const lz_i64 begin = blockIdx.x, step = gridDim.x;"
         }
     };
     let _ = write!(
@@ -56,7 +57,8 @@ struct lz_arguments {{
 
 extern \"C\" __global__ void lz_items(const __grid_constant__ lz_arguments lz) {{
     {place}
-    if (item >= lz.n[0]) return;
+    // There may be more items than a grid has blocks.
+    for (lz_i64 item = begin; item < lz.n[0]; item += step) {{
     lz_i64 at[{inputs}] = {{}}, rest = item;
     for (int k = int(lz.n[1]) - 1; k >= 0; --k) {{
         const lz_i64 here = rest % lz.n[2 + k];
@@ -110,7 +112,7 @@ extern \"C\" __global__ void lz_items(const __grid_constant__ lz_arguments lz) {
             lines
         }
     };
-    code + "}\n"
+    code + "    }\n}\n"
 }
 
 /// The declaration of an accessor.

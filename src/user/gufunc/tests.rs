@@ -56,10 +56,12 @@ fn ranks(x: ArrayView1<f32>, mut rank: ArrayViewMut1<i64>, mut sorted: ArrayView
         }
         rank[i] = k;
     }
+    // All threads read this before any of them writes to it again.
+    let first = sorted[0];
     for i in 0..n {
         let mut j = 0;
         while j < n {
-            if x[j] >= 0.0 && j * j >= i {
+            if x[j] >= first && j * j >= i {
                 break;
             }
             j += 1;
@@ -107,12 +109,9 @@ fn run(items: &Items, inputs: &[*const u8], outputs: &[*mut u8]) -> bool {
     let words = inputs.iter().map(|p| *p as u64).chain(outputs.iter().map(|p| *p as u64));
     let words = words.chain(items.numbers().into_iter().map(|n| n as u64));
     let mut args: Vec<u8> = words.flat_map(|word| word.to_le_bytes()).collect();
-    let grid = match items.stages {
-        0 => [2, 1, 1],
-        1 => [items.count() as u32, 2, 1],
-        _ => [items.count() as u32, 1, 1],
-    };
-    let ran = emulator::run(&source, "lz_items", grid, [8, 1, 1], 0, &mut args);
+    // Fewer than there are items, so that threads and blocks go on to further ones.
+    let grid = if items.stages == 1 { [1, 2, 1] } else { [1, 1, 1] };
+    let ran = emulator::run(&source, "lz_items", grid, [2, 1, 1], 0, &mut args);
     ran.unwrap_or_else(|error| panic!("{error}"));
     true
 }
