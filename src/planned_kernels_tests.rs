@@ -72,6 +72,24 @@ fn elementwise_expressions() {
 }
 
 #[test]
+fn sums_over_windows_in_resident_rows() {
+    on_the_processor(|| {
+        let around = |z: &Array, reach: usize| {
+            z.pad(&[(0, 0), (reach, reach)], PadMode::Wrap).sliding_windows(2 * reach + 1, 1)
+        };
+        let z: Array = ones(&[5, 70]);
+        let weights: Array = ones(&[13]);
+        let large = (around(&z, 6) * &weights).sum(-1);
+        let product = around(&large.roll(3, 1), 6) * around(&large.roll(-2, 1), 6);
+        let slope = product.sum(-1) - &large * large.roll(1, 1) + (&z - &large).roll(2, 1);
+        check("slope", &[&slope]);
+        let next = &z + around(&(&z + &slope), 4).max(-1) * 0.5 + &slope;
+        check("stages", &[&next]);
+        check("rows of floats", &[&around(&large, 5).sum(-1).cast::<f32>(), &large]);
+    });
+}
+
+#[test]
 fn random_numbers_in_packs_and_one_by_one() {
     on_the_processor(|| {
         let mut rng = crate::random::Generator::new(3);

@@ -5,7 +5,7 @@
 use super::super::simplify::{Graph, GraphArg};
 use super::{Grouper, MAX_AXES, Use};
 use crate::graph::NodeOp;
-use crate::kernel::{AxisSet, Index};
+use crate::kernel::{AxisKind, AxisSet, Index};
 use smallvec::SmallVec;
 
 /// What a store and the loads of it cost, in additions an element: the memory traffic of some
@@ -22,7 +22,7 @@ const LOAD_COST: f64 = 2.0;
 /// What costs less may be computed at every position of a sweep, though it depends on fewer axes.
 const CHEAP_COST: f64 = 8.0;
 /// Reductions up to this length may become Serial loops.
-const SERIAL_EXTENT: usize = 128;
+pub(super) const SERIAL_EXTENT: usize = 128;
 /// The most resident rows of one kernel: each is a phase of code, and compilers take more than
 /// linear time.
 const MAX_ROWS: usize = 12;
@@ -35,21 +35,26 @@ pub(super) struct Costs {
     pub near: Vec<f64>,
     /// With all of the subtree.
     pub full: Vec<f64>,
+    /// With the reductions in the subtree counted as one load: where one of them is read at
+    /// several places, it is cut itself.
+    row: Vec<f64>,
 }
 
 impl Costs {
     /// The costs of all nodes.
     pub(super) fn new(graph: &Graph) -> Self {
-        let (mut near, mut full): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+        let mut costs = Costs { near: Vec::new(), full: Vec::new(), row: Vec::new() };
         for node in &graph.nodes {
-            if node.leaf.is_some() {
-                near.push(LOAD_COST);
-                full.push(LOAD_COST);
-                continue;
-            }
-            if matches!(node.op, NodeOp::Library(_) | NodeOp::Part(_)) {
-                near.push(LOAD_COST);
-                full.push(LOAD_COST);
+            let elsewhere = matches!(node.op, NodeOp::Library(_) | NodeOp::Part(_));
+            let scan = matches!(node.op, NodeOp::Scan { .. });
+            let extent = match node.op.reduced() {
+                Some(axes) => reduced(graph, node.args[0], axes).1,
+                None => 1,
+            };
+            if node.leaf.is_some() || elsewhere || scan || extent > SERIAL_EXTENT {
+                costs.near.push(LOAD_COST);
+                costs.full.push(LOAD_COST);
+                costs.row.push(LOAD_COST);
                 continue;
             }
             let own = match &node.op {
@@ -61,27 +66,27 @@ impl Costs {
                 NodeOp::Source | NodeOp::Full | NodeOp::View(_) | NodeOp::Reshape => 0.0,
                 _ => 1.0,
             };
-            let sum = |of: &[f64], opaque: bool| -> f64 {
+            let total = |of: &dyn Fn(usize) -> f64| -> f64 {
                 let cost = |arg: &GraphArg| match arg {
-                    GraphArg::Node(a) if opaque && of[*a as usize] > OPAQUE_COST => LOAD_COST,
-                    GraphArg::Node(a) => of[*a as usize],
+                    GraphArg::Node(a) => of(*a as usize),
                     GraphArg::Scalar(_) => 0.0,
                 };
-                node.args.iter().map(cost).sum()
+                ((own + node.args.iter().map(cost).sum::<f64>()) * extent as f64).min(1e12)
             };
-            let extent = match node.op.reduced() {
-                Some(axes) => reduced(graph, node.args[0], axes).1,
-                None => 1,
-            };
-            if extent > SERIAL_EXTENT || matches!(node.op, NodeOp::Scan { .. }) {
-                near.push(LOAD_COST);
-                full.push(LOAD_COST);
-            } else {
-                near.push((own + sum(&near, true)) * extent as f64);
-                full.push(((own + sum(&full, false)) * extent as f64).min(1e12));
-            }
+            let near = total(&|a| match costs.near[a] {
+                cost if cost > OPAQUE_COST => LOAD_COST,
+                cost => cost,
+            });
+            let full = total(&|a| costs.full[a]);
+            let row = total(&|a| match graph.nodes[a].op.reduced() {
+                Some(_) => LOAD_COST,
+                None => costs.row[a],
+            });
+            costs.near.push(near);
+            costs.full.push(full);
+            costs.row.push(row);
         }
-        Costs { near, full }
+        costs
     }
 }
 
@@ -167,14 +172,21 @@ impl Grouper<'_> {
     pub(super) fn row_group(&self, n: usize) -> Option<usize> {
         let node = &self.graph.nodes[n];
         let uses = &self.uses[n];
-        if self.options.row_capacity == 0 || !node.is_computation() || uses.len() < 2 {
+        if self.options.row_capacity == 0 || !node.is_computation() || uses.is_empty() {
             return None;
         }
-        if node.op.reduced().is_some()
-            || matches!(node.op, NodeOp::Scan { .. })
-            || (self.replication(n) - 1.0) * self.costs.full[n] <= ROW_COST
+        if matches!(node.op, NodeOp::Scan { .. })
+            || (self.replication(n) - 1.0) * self.costs.row[n] <= ROW_COST
         {
             return None;
+        }
+        // A reduction inside a row is a loop at each of its elements.
+        if let Some(axes) = node.op.reduced() {
+            let over = reduced(self.graph, node.args[0], axes);
+            let group = &self.groups[uses[0].group];
+            if over.1 > SERIAL_EXTENT || group.arena.axes.len() + over.0.len() > MAX_AXES {
+                return None;
+            }
         }
         let group = uses[0].group;
         let g = &self.groups[group];
@@ -189,9 +201,11 @@ impl Grouper<'_> {
         let mut axes = (0..g.dims.len()).filter(|&k| uses.iter().any(|u| moved(u, k)));
         let axis = axes.next()?;
         let own = AxisSet::one(axis);
+        let serial = |&k: &usize| g.arena.axes[k].kind == AxisKind::Serial;
+        let read = own.union((0..g.arena.axes.len()).filter(serial).collect());
         let along = |u: &Use| {
             let mask = u.mask.map_or(AxisSet::EMPTY, |m| g.arena.values[m.at()].axes);
-            g.arena.index_axes(&u.coords[axis..=axis]).union(mask).is_subset(own)
+            g.arena.index_axes(&u.coords[axis..=axis]).union(mask).is_subset(read)
         };
         let fits = 2 * g.dims[axis] * node.dtype.size() <= self.options.row_capacity;
         let free = g.reduce.is_empty() || g.reduce == own;

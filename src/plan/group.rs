@@ -362,7 +362,8 @@ impl Grouper<'_> {
         if self.graph.in_place.contains(&(n as u32)) {
             return self.store_in_place(n);
         }
-        let nest = nest::find(self.graph, n, |a| self.stored[a].is_some());
+        let capacity = self.options.row_capacity;
+        let nest = nest::find(self.graph, n, capacity, |a| self.stored[a].is_some());
         let group = match self.host(n, &nest) {
             Some(group) => group,
             None => {
@@ -394,7 +395,8 @@ impl Grouper<'_> {
         let lens = &region.lens;
         let nest = match node.args[1] {
             GraphArg::Node(v) if self.graph.nodes[v as usize].shape == *lens => {
-                nest::find(self.graph, v as usize, |a| self.stored[a].is_some())
+                let capacity = self.options.row_capacity;
+                nest::find(self.graph, v as usize, capacity, |a| self.stored[a].is_some())
             }
             _ => Nest::elementwise(lens),
         };

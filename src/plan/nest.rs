@@ -3,8 +3,8 @@
 use super::super::arena::Arena;
 use super::super::coords::{self, Coords};
 use super::super::simplify::{Graph, GraphArg};
-use super::costs::reduced;
-use super::{Direction, FEW_RESULTS, HUGE_EXTENT, SHORT_EXTENT, identity};
+use super::costs::{SERIAL_EXTENT, reduced};
+use super::{Direction, FEW_RESULTS, HUGE_EXTENT, MAX_AXES, SHORT_EXTENT, identity};
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index};
 use smallvec::SmallVec;
@@ -42,10 +42,24 @@ pub(super) fn is_huge(results: usize, elements: usize) -> bool {
     results < FEW_RESULTS && elements > HUGE_EXTENT
 }
 
+/// With fewer rows than this, a device is left idle by a kernel that takes them one by one.
+const MANY_ROWS: usize = 32;
+/// What a sum over windows may take of a row's time all the same, in elements: about as much as
+/// a launch of its own.
+const CHEAP_ROW: usize = 1 << 16;
+
 /// The nest of a node: that of the first reduction in its expression whose result is used row by
-/// row, or the node's own shape.
-pub(super) fn find(graph: &Graph, root: usize, stored: impl Fn(usize) -> bool) -> Nest {
+/// row, or the node's own shape. `row_capacity` is that of [`super::Options`].
+pub(super) fn find(
+    graph: &Graph,
+    root: usize,
+    row_capacity: usize,
+    stored: impl Fn(usize) -> bool,
+) -> Nest {
     let shape = &graph.nodes[root].shape;
+    if row_capacity > 0 && reads_windows_in_rows(graph, root, row_capacity, &stored) {
+        return Nest::elementwise(shape);
+    }
     let mut arena = Arena::default();
     for &extent in shape {
         arena.axis(extent, AxisKind::Parallel);
@@ -87,6 +101,74 @@ pub(super) fn find(graph: &Graph, root: usize, stored: impl Fn(usize) -> bool) -
         seen.push((n, at));
     }
     Nest::elementwise(shape)
+}
+
+/// Whether the expression reads a short reduction of the root's own shape at other places of a
+/// row than its own (a sum over windows of sums over windows, say), where a row fits on the chip:
+/// then all of them are loops at the elements of resident rows.
+fn reads_windows_in_rows(
+    graph: &Graph,
+    root: usize,
+    row_capacity: usize,
+    stored: &impl Fn(usize) -> bool,
+) -> bool {
+    let shape = &graph.nodes[root].shape;
+    let short = |n: usize| {
+        let node = &graph.nodes[n];
+        let extent = node.op.reduced().map(|axes| reduced(graph, node.args[0], axes).1);
+        extent.filter(|&extent| extent > 1 && extent <= SERIAL_EXTENT && node.leaf.is_none())
+    };
+    if !(0..root).any(|n| graph.nodes[n].shape == *shape && short(n).is_some()) {
+        return false;
+    }
+    let mut arena = Arena::default();
+    for &extent in shape {
+        arena.axis(extent, AxisKind::Parallel);
+    }
+    let own = identity(shape, Some);
+    let mut waiting: Vec<(usize, Coords)> = vec![(root, own.clone())];
+    let mut seen: Vec<(usize, Coords)> = Vec::new();
+    while let Some((n, at)) = waiting.pop() {
+        let node = &graph.nodes[n];
+        let known = seen.iter().any(|s| s.0 == n && s.1 == at);
+        if known || node.leaf.is_some() || (n != root && stored(n)) || seen.len() > MAX_VISITS {
+            continue;
+        }
+        let mut over: SmallVec<[usize; 2]> = SmallVec::new();
+        if let Some(extent) = short(n) {
+            if node.shape == *shape && at != own {
+                let mut moved = (0..shape.len()).filter(|&k| at[k] != own[k]);
+                let axis = moved.next().expect("some place differs");
+                let bytes = 2 * shape[axis] * node.dtype.size();
+                let rows: usize = node.len() / shape[axis];
+                let many = rows >= MANY_ROWS || shape[axis] * extent <= CHEAP_ROW;
+                if moved.next().is_none() && bytes <= row_capacity && many {
+                    return true;
+                }
+                continue;
+            }
+            let axes = node.op.reduced().expect("a short reduction is one");
+            let (extents, _) = reduced(graph, node.args[0], axes);
+            if arena.axes.len() + extents.len() > MAX_AXES {
+                continue;
+            }
+            over = extents.iter().map(|&e| arena.axis(e, AxisKind::Serial)).collect();
+        } else if node.op.reduced().is_some() || matches!(node.op, NodeOp::Scan { .. }) {
+            continue;
+        }
+        let shape_of = |arg: GraphArg| match arg {
+            GraphArg::Node(a) => graph.nodes[a as usize].shape.clone(),
+            GraphArg::Scalar(_) => SmallVec::new(),
+        };
+        let reads = coords::reads(&mut arena, node, shape_of, &at, None, &over);
+        for read in reads.reads {
+            if let GraphArg::Node(a) = node.args[read.arg] {
+                waiting.push((a as usize, read.coords));
+            }
+        }
+        seen.push((n, at));
+    }
+    false
 }
 
 /// The nest in which `root` reads the reduction `n` at `at`, if it is one: the places are axes of

@@ -33,7 +33,7 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
         let x = nodes[pick];
         let shape = m.shape(x);
         let rank = shape.len();
-        let new = match r.below(14) {
+        let new = match r.below(16) {
             0 | 1 => {
                 let op = [Op::Sin, Op::Square, Op::Negative, Op::Abs][r.below(4)];
                 m.map(op, &[x])
@@ -101,6 +101,20 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
                 m.push(NodeOp::View(Box::new(view)), &[x], &out, DType::F64)
             }
             12 | 13 if rank > 0 => {
+                // A sum over windows of a ring.
+                let (axis, reach) = (r.below(rank), 1 + r.below(3));
+                let n = shape[axis] as i64;
+                let mut view = View::identity(rank);
+                let mut map = AxisMap::affine(axis, n * reach as i64 - reach as i64, 1);
+                map.terms.push((rank as u8, 1));
+                view.0[axis] = map.wrapped(Wrap::Mod(n));
+                let mut windows = shape.to_vec();
+                windows.push(2 * reach + 1);
+                let windows =
+                    m.push(NodeOp::View(Box::new(view)), &[x], &windows, DType::F64);
+                m.reduce([Reduction::Sum, Reduction::Max][r.below(2)], windows, &[rank], false)
+            }
+            14 | 15 if rank > 0 => {
                 let axis = r.below(rank);
                 if shape[axis] < 2 {
                     continue;

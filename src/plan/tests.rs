@@ -265,6 +265,42 @@ fn rk4_keeps_its_rows_on_the_chip_or_takes_four_kernels() {
     assert!(plan.steps.len() <= 4, "{} kernels", plan.steps.len());
 }
 
+/// A sum over the `2 * reach + 1` neighbours of each element of a ring.
+fn windows(m: &mut Maker, x: N, reach: usize) -> N {
+    let mut shape = m.shape(x);
+    let (rank, n) = (shape.len(), shape[shape.len() - 1] as i64);
+    let mut view = View::identity(rank);
+    let mut map = AxisMap::affine(rank - 1, n - reach as i64, 1);
+    map.terms.push((rank as u8, 1));
+    view.0[rank - 1] = map.wrapped(Wrap::Mod(n));
+    shape.push(2 * reach + 1);
+    let windows = m.push(NodeOp::View(Box::new(view)), &[x], &shape, DType::F64);
+    m.reduce(Reduction::Sum, windows, &[rank], false)
+}
+
+#[test]
+fn sums_over_windows_of_such_sums_are_rows() {
+    let smooth = |shape: &[usize], times: usize| {
+        let mut m = Maker::default();
+        let mut x = m.leaf(shape);
+        for _ in 0..times {
+            let y = windows(&mut m, x, 16);
+            x = m.map(Op::Sin, &[y]);
+        }
+        m.plan(&[x])
+    };
+    let plan = smooth(&[40, 960], 3);
+    assert_eq!((plan.steps.len(), rows(&plan)), (1, 2));
+    // One alone folds over the whole device; so do a few long ones, and what does not fit.
+    assert_eq!(rows(&smooth(&[40, 960], 1)), 0);
+    for shape in [[4, 8000], [40, 100_000]] {
+        let plan = smooth(&shape, 3);
+        assert_eq!((plan.steps.len(), rows(&plan)), (3, 0), "{shape:?}");
+    }
+    // A short row is worth a launch, however few there are.
+    assert_eq!(smooth(&[1, 960], 3).steps.len(), 1);
+}
+
 #[test]
 fn hdiff_is_at_most_two_kernels() {
     let mut m = Maker::default();

@@ -204,6 +204,44 @@ fn runge_kutta_steps() {
     });
 }
 
+/// Means over windows of means over windows: each row stays on the chip where it fits.
+#[test]
+fn windows_of_windows() {
+    let around = |z: &DeviceArray<f64>, reach: usize| {
+        z.pad(&[(0, 0), (reach, reach)], PadMode::Wrap).sliding_windows(2 * reach + 1, 1)
+    };
+    let smooth = |z: &[f64], reach: usize| -> Vec<f64> {
+        let n = z.len();
+        let window = |i: usize| (0..=2 * reach).map(move |k| z[(i + k + n * reach - reach) % n]);
+        (0..n).map(|i| window(i).sum::<f64>() / (2 * reach + 1) as f64).collect()
+    };
+    on_each_device(|_| {
+        for (shape, reach, most) in
+            [([40, 333], 5, 1), ([3, 7], 2, 1), ([64, 5], 9, 1), ([2, 70_000], 16, 3)]
+        {
+            let z = random(&shape, 12);
+            let once = around(&z, reach).mean(-1).square();
+            let twice = around(&once, reach).mean(-1) - &once;
+            let thrice = around(&twice.roll(3, 1), reach).mean(-1) * around(&z, reach).max(-1);
+            at_most(most, most, &[&thrice]);
+            let (z, got) = (z.to_vec().unwrap(), thrice.to_vec().unwrap());
+            let n = shape[1];
+            for (row, got) in z.chunks(n).zip(got.chunks(n)) {
+                let once: Vec<f64> = smooth(row, reach).iter().map(|x| x * x).collect();
+                let again = smooth(&once, reach);
+                let twice: Vec<f64> = again.iter().zip(&once).map(|(a, b)| a - b).collect();
+                let rolled: Vec<f64> = (0..n).map(|i| twice[(i + n - 3 % n) % n]).collect();
+                let mean = smooth(&rolled, reach);
+                for i in 0..n {
+                    let near = (0..=2 * reach).map(|k| row[(i + k + n * reach - reach) % n]);
+                    let wanted = mean[i] * near.fold(f64::MIN, f64::max);
+                    assert!((wanted - got[i]).abs() < 1e-12, "{wanted} and {}", got[i]);
+                }
+            }
+        }
+    });
+}
+
 #[test]
 fn runge_kutta_steps_are_right() {
     on_each_device(|_| {

@@ -49,6 +49,19 @@ fn the_ensemble_steps_as_plain_rust_does() {
     });
 }
 
+/// Four slopes with three sums over windows each: all of them stay on the chip.
+#[test]
+fn a_step_of_the_ensemble_is_one_kernel() {
+    on_each_device(|_| {
+        let model = lorenz04::Model::new().unwrap();
+        let z = lazuli::DeviceArray::<f64>::linspace(10.0, 15.0, 40 * 960).reshape([40, 960]);
+        let next = model.step(&z);
+        let before = lazuli::counters().kernels;
+        next.eval().unwrap();
+        assert_eq!(lazuli::counters().kernels - before, 1);
+    });
+}
+
 #[test]
 fn random_numbers_come_from_the_seed() {
     on_each_device(|device| {
