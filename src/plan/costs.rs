@@ -2,7 +2,7 @@
 //! and which are computed again wherever they are used. The costs are constants; there is no
 //! search.
 
-use super::super::simplify::{Graph, GraphArg};
+use super::super::simplify::{Graph, GraphArg, GraphNode};
 use super::{Grouper, MAX_AXES, Use};
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index};
@@ -35,8 +35,8 @@ pub(super) struct Costs {
     pub near: Vec<f64>,
     /// With all of the subtree.
     pub full: Vec<f64>,
-    /// With the reductions in the subtree counted as one load: where one of them is read at
-    /// several places, it is cut itself.
+    /// With what is likely to become a row counted as one load: reductions, and what reductions
+    /// read again and again.
     row: Vec<f64>,
 }
 
@@ -44,13 +44,11 @@ impl Costs {
     /// The costs of all nodes.
     pub(super) fn new(graph: &Graph) -> Self {
         let mut costs = Costs { near: Vec::new(), full: Vec::new(), row: Vec::new() };
+        let read_again = read_again(graph);
         for node in &graph.nodes {
             let elsewhere = matches!(node.op, NodeOp::Library(_) | NodeOp::Part(_));
             let scan = matches!(node.op, NodeOp::Scan { .. });
-            let extent = match node.op.reduced() {
-                Some(axes) => reduced(graph, node.args[0], axes).1,
-                None => 1,
-            };
+            let extent = extent(graph, node).unwrap_or(1);
             if node.leaf.is_some() || elsewhere || scan || extent > SERIAL_EXTENT {
                 costs.near.push(LOAD_COST);
                 costs.full.push(LOAD_COST);
@@ -79,8 +77,8 @@ impl Costs {
             });
             let full = total(&|a| costs.full[a]);
             let row = total(&|a| match graph.nodes[a].op.reduced() {
-                Some(_) => LOAD_COST,
-                None => costs.row[a],
+                None if !read_again[a] => costs.row[a],
+                _ => LOAD_COST,
             });
             costs.near.push(near);
             costs.full.push(full);
@@ -88,6 +86,44 @@ impl Costs {
         }
         costs
     }
+}
+
+/// The computations that a short reduction reads through a larger array, as sums over windows do:
+/// it computes them again for most of its elements.
+fn read_again(graph: &Graph) -> Vec<bool> {
+    let mut found = vec![false; graph.nodes.len()];
+    let mut seen = vec![usize::MAX; graph.nodes.len()];
+    for (n, node) in graph.nodes.iter().enumerate() {
+        if !extent(graph, node).is_some_and(|e| (2..=SERIAL_EXTENT).contains(&e)) {
+            continue;
+        }
+        let GraphArg::Node(input) = node.args[0] else { continue };
+        let len = graph.nodes[input as usize].len();
+        let mut waiting = vec![input as usize];
+        while let Some(a) = waiting.pop() {
+            let node = &graph.nodes[a];
+            if std::mem::replace(&mut seen[a], n) == n || node.leaf.is_some() {
+                continue;
+            }
+            if node.is_computation() && node.len() < len {
+                found[a] = true;
+                continue;
+            }
+            let nodes = node.args.iter().filter_map(|arg| match *arg {
+                GraphArg::Node(a) => Some(a as usize),
+                GraphArg::Scalar(_) => None,
+            });
+            waiting.extend(nodes);
+        }
+    }
+    found
+}
+
+/// How many elements a reduction that is yet to be computed folds at a time.
+pub(super) fn extent(graph: &Graph, node: &GraphNode) -> Option<usize> {
+    // What has its data has no arguments any more.
+    let axes = node.op.reduced().filter(|_| node.leaf.is_none())?;
+    Some(reduced(graph, node.args[0], axes).1)
 }
 
 /// The extents that a reduction over `axes` of an argument runs over (those of 1 left out), and
@@ -156,7 +192,8 @@ impl Grouper<'_> {
             return !(0..self.uses[n].len()).all(fits);
         }
         let total = again * self.costs.full[n] * node.len() as f64;
-        again * self.costs.near[n] > STORE_COST && total > self.options.launch_cost
+        let near = self.costs.near[n].min(self.costs.row[n]);
+        again * near > STORE_COST && total > self.options.launch_cost
     }
 
     /// Whether the kernel of use `k` can have serial axes for the reduction `n`, at every use.

@@ -3,7 +3,7 @@
 use super::super::arena::Arena;
 use super::super::coords::{self, Coords};
 use super::super::simplify::{Graph, GraphArg};
-use super::costs::{SERIAL_EXTENT, reduced};
+use super::costs::{SERIAL_EXTENT, extent, reduced};
 use super::{Direction, FEW_RESULTS, HUGE_EXTENT, MAX_AXES, SHORT_EXTENT, identity};
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index};
@@ -114,9 +114,8 @@ fn reads_windows_in_rows(
 ) -> bool {
     let shape = &graph.nodes[root].shape;
     let short = |n: usize| {
-        let node = &graph.nodes[n];
-        let extent = node.op.reduced().map(|axes| reduced(graph, node.args[0], axes).1);
-        extent.filter(|&extent| extent > 1 && extent <= SERIAL_EXTENT && node.leaf.is_none())
+        let extent = extent(graph, &graph.nodes[n]);
+        extent.filter(|extent| (2..=SERIAL_EXTENT).contains(extent))
     };
     if !(0..root).any(|n| graph.nodes[n].shape == *shape && short(n).is_some()) {
         return false;

@@ -110,8 +110,7 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
                 view.0[axis] = map.wrapped(Wrap::Mod(n));
                 let mut windows = shape.to_vec();
                 windows.push(2 * reach + 1);
-                let windows =
-                    m.push(NodeOp::View(Box::new(view)), &[x], &windows, DType::F64);
+                let windows = m.push(NodeOp::View(Box::new(view)), &[x], &windows, DType::F64);
                 m.reduce([Reduction::Sum, Reduction::Max][r.below(2)], windows, &[rank], false)
             }
             14 | 15 if rank > 0 => {
