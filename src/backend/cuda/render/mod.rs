@@ -222,9 +222,11 @@ fn is_wide(kernel: &Kernel) -> bool {
         }
         _ => false,
     });
-    let sides = [AxisKind::Parallel, AxisKind::Reduce, AxisKind::Serial];
+    // Serial loops count each axis by itself.
+    let sides = [AxisKind::Parallel, AxisKind::Reduce];
     bounds
         || sides.iter().any(|&kind| large(kernel.extent(kernel.axes_of(kind))))
+        || kernel.axes.iter().any(|axis| large(axis.extent))
         || kernel.inputs.iter().any(|i| large(i.len))
         || kernel.outputs.iter().any(|o| large(o.len))
         || values.chain(kernel.stores.iter().map(|s| &s.index)).any(reach)

@@ -8,6 +8,15 @@ LZ_FN int lz_div(int n, const lz_divisor& d) {
     return d.by == 1 ? n : (int)(__umulhi((unsigned int)n, d.multiplier) >> d.shift);
 }
 LZ_FN int lz_mod(int n, const lz_divisor& d) { return n - lz_div(n, d) * (int)d.by; }
+// The place behind a place on a ring: one past the end is the first, which wrapping makes the lesser.
+LZ_FN int lz_next(int n, const lz_divisor& d) {
+    const unsigned int next = (unsigned int)n + 1, first = next - d.by;
+    return (int)(next < first ? next : first);
+}
+LZ_FN long long lz_next(long long n, unsigned long long d) {
+    const unsigned long long next = (unsigned long long)n + 1, first = next - d;
+    return (long long)(next < first ? next : first);
+}
 LZ_FN long long lz_div(long long n, unsigned long long d) {
     return (long long)((unsigned long long)n / d);
 }

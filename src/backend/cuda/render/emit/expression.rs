@@ -419,9 +419,10 @@ impl Emitter<'_> {
         let wanted = self.closure(args.iter().copied());
         let word = self.word();
         let mut opened = 0;
+        let walks = self.ring_walks(&wanted, axes, &mut opened);
         for k in axes.minus(self.unrolled).iter() {
             let extent = self.extent(k);
-            self.open(&format!("for ({word} x{k} = 0; x{k} < {extent}; ++x{k})"));
+            self.open(&format!("for ({word} x{k} = 0; x{k} < {extent}; ++x{k}{walks})"));
             self.bind(k, format!("x{k}"));
             opened += 1;
         }
@@ -436,5 +437,39 @@ impl Emitter<'_> {
             self.line(&format!("{sum} = {folded};"));
         }
         (0..opened).for_each(|_| self.close());
+    }
+
+    /// The places on rings that a loop over one axis moves on by one at each turn: a place is
+    /// found by a remainder before the loop, and by a comparison from then on. Gives what the
+    /// loop does after a turn.
+    fn ring_walks(&mut self, wanted: &[bool], axes: AxisSet, opened: &mut usize) -> String {
+        let mut steps = String::new();
+        let (Some(axis), 1) = (axes.iter().next(), axes.len()) else { return steps };
+        if self.unrolled.has(axis) {
+            return steps;
+        }
+        let kernel = self.kernel;
+        for k in (0..kernel.values.len()).filter(|&k| wanted[k]) {
+            let (v, value) = (Val(k as u32), &kernel.values[k]);
+            let Inst::IndexMod { index, by } = &value.inst else { continue };
+            let others = value.axes.minus(AxisSet::one(axis));
+            let ready = index.values().all(|a| !kernel.value(a).axes.has(axis) && self.has_name(a));
+            let walks = index.stride(axis) == 1 && ready && others.is_subset(self.bound);
+            if !walks || self.has_name(v) {
+                continue;
+            }
+            if *opened == 0 {
+                self.open("");
+                self.bind(axis, "0");
+                *opened += 1;
+            }
+            let (word, name) = (self.word(), format!("v{k}"));
+            let first = self.divided("lz_mod", index, &k.to_string(), *by);
+            self.line(&format!("{word} {name} = {first};"));
+            self.name((v.0, 0), name);
+            let by = self.args.divisor(*by);
+            let _ = write!(steps, ", v{k} = lz_next(v{k}, {by})");
+        }
+        steps
     }
 }
