@@ -11,7 +11,8 @@
 //! - A computation is stored where what its uses would compute again, counted over the whole
 //!   subtree times its replication, costs more than writing and reading it
 //!   ([`STORE_COST`]); it becomes a resident row instead where all its uses differ along one
-//!   axis only and a row fits on the chip.
+//!   axis only and a row fits on the chip, and so does a short reduction, as a Serial loop at
+//!   each element of the row.
 //! - What a library computes is stored, and so are its arguments; the call is a group of its own.
 //! - Everything else is computed where it is used.
 
