@@ -216,9 +216,13 @@ fn windows_of_windows() {
         (0..n).map(|i| window(i).sum::<f64>() / (2 * reach + 1) as f64).collect()
     };
     on_each_device(|_| {
-        for (shape, reach, most) in
-            [([40, 333], 5, 1), ([3, 7], 2, 1), ([64, 5], 9, 1), ([33, 2500], 16, 1), ([2, 70_000], 16, 3)]
-        {
+        for (shape, reach, most) in [
+            ([40, 333], 5, 1),
+            ([3, 7], 2, 1),
+            ([64, 5], 9, 1),
+            ([33, 2500], 16, 1),
+            ([2, 70_000], 16, 3),
+        ] {
             let z = random(&shape, 12);
             let once = around(&z, reach).mean(-1).square();
             let twice = around(&once, reach).mean(-1) - &once;

@@ -6,6 +6,9 @@ use crate::programs::matmul_shared::{TILE, product};
 use lazuli::linalg::{Precision, with_precision};
 use lazuli::prelude::*;
 
+/// Products of matrices up to this size take the host longer than the device.
+const HOST_BOUND: usize = 64;
+
 /// Two square matrices.
 struct Factors<T: Floating> {
     a: DeviceArray<T>,
@@ -39,7 +42,19 @@ pub fn matmul<T: Floating>(bench: &mut Bench, n: usize) -> Result<()> {
     let factors = Factors::<T>::new(n)?;
     let tolerance = if T::DTYPE == DType::F16 { 1e-3 } else { tolerance::<T>() };
     let record = || Ok(factors.a.matmul(&factors.b));
-    array_form(bench, "library", 0, record, |c| factors.check(c, tolerance))
+    array_form(bench, "library", 0, record, |c| factors.check(c, tolerance))?;
+    if n > HOST_BOUND {
+        return Ok(());
+    }
+    let pair = (factors.a.clone(), factors.b.clone());
+    let compiled = lazuli::compile(|(a, b): &(DeviceArray<T>, DeviceArray<T>)| a.matmul(b));
+    array_form(
+        bench,
+        "library, compiled",
+        0,
+        || compiled.call(&pair),
+        |c| factors.check(c, tolerance),
+    )
 }
 
 /// The same of `f32` by tensor cores, which keep ten bits of each factor: workloads of their own,
