@@ -1,5 +1,6 @@
 //! The attribute macros of Lazuli; the crate `lazuli` re-exports and documents them.
 
+mod calls;
 mod guvectorize;
 mod kernel;
 mod reduce;

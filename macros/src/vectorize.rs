@@ -1,10 +1,11 @@
 //! `#[vectorize]` and `#[device]`.
 
+use crate::calls::Calls;
 use crate::guvectorize::{in_parts, lz};
 use crate::subject::Subject;
 use crate::translate::refuse;
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::{ItemFn, Pat, Result, Type};
 
 /// A helper function.
@@ -77,7 +78,7 @@ fn calls(subject: &Subject, parts: Option<&TokenStream>) -> TokenStream {
             _ => format_ident!("a{k}"),
         })
         .collect();
-    let (vis, turbofish) = (&subject.item.vis, subject.turbofish());
+    let turbofish = subject.turbofish();
     let about = format!(
         "Applies the function [`{name}`](fn@{name}) to arrays and scalars, element by element.\n\n\
          **Shape.** The arguments broadcast against each other. **Laziness.** Records; nothing is \
@@ -109,29 +110,20 @@ fn calls(subject: &Subject, parts: Option<&TokenStream>) -> TokenStream {
             }
         }
     });
+    let calls = Calls {
+        vis: &subject.item.vis,
+        generics: &subject.generics,
+        names: &names,
+        types: &types,
+        result: &result.to_token_stream(),
+        docs: [&about, checked],
+        body: &|arguments| quote!(::lazuli::__private::call::<#name, #group, #result>(#arguments, #record)),
+    };
+    let calls = calls.tokens();
     quote! {
         #[automatically_derived]
         impl #name {
-            #[doc = #about]
-            #[track_caller]
-            #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
-            #vis fn call #generics (
-                #(#names: impl ::lazuli::Operand<#types>),*
-            ) -> <#result as ::lazuli::__private::Outputs>::Arrays #clause {
-                ::lazuli::__private::or_panic(Self::try_call #turbofish (#(#names),*))
-            }
-
-            #[doc = #checked]
-            #[track_caller]
-            #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
-            #vis fn try_call #generics (
-                #(#names: impl ::lazuli::Operand<#types>),*
-            ) -> ::lazuli::Result<<#result as ::lazuli::__private::Outputs>::Arrays> #clause {
-                ::lazuli::__private::call::<#name, #group, #result>(
-                    [#(::lazuli::__private::operand::<#types>(#names)),*],
-                    #record
-                )
-            }
+            #calls
         }
 
         #recording

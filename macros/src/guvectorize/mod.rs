@@ -10,6 +10,7 @@ mod spread;
 mod updates;
 mod views;
 
+use crate::calls::Calls;
 use crate::subject::{bounded, check_item, indented, no_recursion};
 use crate::translate::{Dialect, Translator, refuse};
 use params::{Holder, Param, Params};
@@ -175,7 +176,7 @@ fn expand(
         [one] => quote!(#one),
         several => quote!((#(#several),*)),
     };
-    let inputs: Vec<&Ident> = params.inputs.iter().map(|p| &p.name).collect();
+    let inputs: Vec<Ident> = params.inputs.iter().map(|p| p.name.clone()).collect();
     let elements: Vec<_> = params.inputs.iter().map(|p| &p.element).collect();
     let info = info(item, signature, params);
     let native = native(name, params, generics);
@@ -208,6 +209,29 @@ fn expand(
         "The function `{name}` for arrays: [`{name}::call`](Self::call) and its checked twin."
     );
     let (about, checked) = docs(name, signature, params);
+    let calls = Calls {
+        vis,
+        generics,
+        names: &inputs,
+        types: &elements,
+        result: &result,
+        docs: [&about, &checked],
+        body: &|arguments| {
+            quote! {
+                ::lazuli::__private::gufunc::gufunc::<#result>(
+                    Self::LZ_SIGNATURE,
+                    #arguments,
+                    ::lazuli::__private::gufunc::Code {
+                        native: Self::lz_native #turbofish,
+                        source: #source,
+                        stages: #stages,
+                    },
+                    Self::lz_record #turbofish,
+                )
+            }
+        },
+    };
+    let calls = calls.tokens();
     let lz = lower::lz();
     quote! {
         #item
@@ -220,32 +244,7 @@ fn expand(
         #cfgs
         #[automatically_derived]
         impl #name {
-            #[doc = #about]
-            #[track_caller]
-            #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
-            #vis fn call #with_generics (
-                #(#inputs: impl ::lazuli::Operand<#elements>),*
-            ) -> <#result as ::lazuli::__private::Outputs>::Arrays #clause {
-                ::lazuli::__private::or_panic(Self::try_call #turbofish (#(#inputs),*))
-            }
-
-            #[doc = #checked]
-            #[track_caller]
-            #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
-            #vis fn try_call #with_generics (
-                #(#inputs: impl ::lazuli::Operand<#elements>),*
-            ) -> ::lazuli::Result<<#result as ::lazuli::__private::Outputs>::Arrays> #clause {
-                ::lazuli::__private::gufunc::gufunc::<#result>(
-                    Self::LZ_SIGNATURE,
-                    [#(::lazuli::__private::operand::<#elements>(#inputs)),*],
-                    ::lazuli::__private::gufunc::Code {
-                        native: Self::lz_native #turbofish,
-                        source: #source,
-                        stages: #stages,
-                    },
-                    Self::lz_record #turbofish,
-                )
-            }
+            #calls
         }
 
         #cfgs
