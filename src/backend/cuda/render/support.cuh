@@ -14,6 +14,15 @@ LZ_FN long long lz_div(long long n, unsigned long long d) {
 LZ_FN long long lz_mod(long long n, unsigned long long d) {
     return (long long)((unsigned long long)n % d);
 }
+// The remainder of a position below twice the divisor, or three times: unsigned, what is below
+// the divisor becomes the larger number by the subtraction. One instruction a turn.
+LZ_FN int lz_wrap2(int n, const lz_divisor& d) {
+    return (int)umin((unsigned int)n, (unsigned int)n - d.by);
+}
+LZ_FN long long lz_wrap2(long long n, unsigned long long d) {
+    return n >= (long long)d ? n - (long long)d : n;
+}
+template <class N, class D> LZ_FN N lz_wrap3(N n, const D& d) { return lz_wrap2(lz_wrap2(n, d), d); }
 // A bound may be a literal of a narrower type than the position.
 template <class T, class L, class H> LZ_FN T lz_bounded(T at, L low, H high) {
     return at < low ? (T)low : (at > high ? (T)high : at);

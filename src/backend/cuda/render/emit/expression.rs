@@ -124,7 +124,17 @@ impl Emitter<'_> {
             Inst::Row(_) => name.to_string(),
             Inst::Scan { exclusive, .. } => self.scanned(v, *exclusive),
             Inst::IndexDiv { index, by } => self.divided("lz_div", index, of, *by),
-            Inst::IndexMod { index, by } => self.divided("lz_mod", index, of, *by),
+            Inst::IndexMod { index, by } => {
+                // A ring is left by a turn or two at most, which subtractions undo.
+                let (low, high) = self.ranges.of(kernel, index);
+                let function = match high {
+                    _ if low < 0 => "lz_mod",
+                    _ if high < 2 * by => "lz_wrap2",
+                    _ if high < 3 * by => "lz_wrap3",
+                    _ => "lz_mod",
+                };
+                self.divided(function, index, of, *by)
+            }
             Inst::IndexClamp { index, low, high } => {
                 let at = self.index(index, of);
                 let low = self.args.bound("low", of, *low);
