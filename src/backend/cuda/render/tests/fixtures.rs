@@ -322,6 +322,23 @@ pub(crate) fn windows(n: usize, m: usize, turns: usize) -> Kernel {
     b.kernel
 }
 
+/// The place of the largest element over two axes, in C order; `turned` has them lie the other
+/// way round.
+pub(crate) fn place_in_table(k: usize, n: usize, m: usize, turned: bool) -> Kernel {
+    let mut b = Builder::new(&[(Parallel, k), (Reduce, n), (Reduce, m)]);
+    let x = b.input(DType::F32, k * n * m);
+    let table = (n * m) as i64;
+    let at = match turned {
+        true => affine(&[(0, table), (1, 1), (2, n as i64)], 0),
+        false => affine(&[(0, table), (1, m as i64), (2, 1)], 0),
+    };
+    let x = b.load(x, at);
+    let place = b.index(Inst::Index(affine(&[(1, m as i64), (2, 1)], 0)));
+    let place = b.reduce(Reduction::ArgMax, &[x, place], &[1, 2]);
+    b.store(place, affine(&[(0, 1)], 0), k);
+    b.kernel
+}
+
 /// A reduction over two axes that no index walks as one.
 pub(crate) fn two_axes(n: usize, k: usize, m: usize) -> Kernel {
     let mut b = Builder::new(&[(Parallel, k), (Reduce, n), (Reduce, m)]);
@@ -588,6 +605,9 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("windows around the ring", windows(9, 40, 0));
     add("long windows", windows(700, 3000, 0));
     add("wide windows", wide(windows(300, 25, 1)));
+    add("places in tables", place_in_table(7, 30, 40, false));
+    add("places in turned tables", place_in_table(7, 30, 40, true));
+    add("places in a turned table", place_in_table(1, 90, 110, true));
     add("calls", calls(3000, 1));
     add("calls of packs", calls(4096, 1));
     add("calls in loops", calls(300, 3));
