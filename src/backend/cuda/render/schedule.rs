@@ -132,6 +132,11 @@ fn elementwise(kernel: &Kernel, target: &Target) -> Schedule {
     if all / v < busy {
         v = 1;
     }
+    // Threads that only compute and store need no packs: their stores meet in whole lines, and
+    // where a function takes as long as it needs, neighbours take about as long.
+    if bytes_read(kernel, inner) == 0 && cost(kernel) >= 60 {
+        v = 1;
+    }
     let bytes = bytes_read(kernel, inner) * v;
     // Costly functions keep a thread busy enough, and so do stores alone.
     let most = if all / v >= 16 * busy && bytes > 0 && cost(kernel) < 60 { 4 } else { 1 };
