@@ -370,3 +370,20 @@
 //! [`RawModule`](crate::RawModule) takes the same source, PTX or a cubin, and launches it on arrays;
 //! but a function with [`vectorize`](macro@crate::vectorize) runs on both kinds of devices, and
 //! fuses.
+//!
+//! # `fastmath=True`
+//!
+//! Quotients and square roots are IEEE's, as in Numba without that option. Kernels of `f32` that
+//! are bound by them may be given the GPU's approximations, which other compilers take by
+//! themselves:
+//!
+//! ```
+//! use lazuli::{Arithmetic, prelude::*, with_arithmetic};
+//! let x = DeviceArray::<f32>::linspace(1.0, 2.0, 100);
+//! let y = with_arithmetic(Arithmetic::Fast, || (1.0 / x.sqrt()).to_vec())?;
+//! assert!((y[99] - 0.5f32.sqrt()).abs() < 1e-6);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! [`Arithmetic`](crate::Arithmetic) says how far off they are. Products of matrices have a choice
+//! of their own, [`Precision`](crate::linalg::Precision).

@@ -46,7 +46,7 @@ pub use array::{
     Operand, ReshapeTo, eval, indices, keep, meshgrid, meshgrid_open, to_device, try_meshgrid,
     try_meshgrid_open, write_npz,
 };
-pub use backend::{Device, DeviceInfo};
+pub use backend::{Arithmetic, Device, DeviceInfo, with_arithmetic};
 pub use compile::{Arrays, CompiledFunction, compile};
 pub use error::{Error, Result};
 pub use eval::{Counters, counters};

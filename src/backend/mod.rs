@@ -5,12 +5,14 @@
 
 #[cfg(test)]
 mod agreement_tests;
+mod arithmetic;
 pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod device;
 pub(crate) mod faults;
 pub(crate) mod pages;
 
+pub use arithmetic::{Arithmetic, with_arithmetic};
 pub use device::{Device, DeviceInfo};
 
 use crate::dtype::Scalar;
@@ -171,8 +173,9 @@ pub(crate) trait Backend: Send + Sync {
     /// Copies the beginning of a buffer to the host, after all work recorded before.
     fn download(&self, buffer: &Buffer, into: &mut [u8]) -> Result<()>;
 
-    /// Makes a kernel ready: compiles it or finds it in a cache.
-    fn compile(&self, kernel: &Kernel) -> Result<Compiled>;
+    /// Makes a kernel ready: compiles it or finds it in a cache. A device without approximations
+    /// computes exactly whatever the arithmetic.
+    fn compile(&self, kernel: &Kernel, arithmetic: Arithmetic) -> Result<Compiled>;
 
     /// Launches a kernel. Where an output is an alias of an input, both are the same buffer.
     fn launch(

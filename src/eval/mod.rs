@@ -11,7 +11,7 @@ mod walk;
 
 pub(crate) use recording::{Recording, is_recording, record, while_recording};
 
-use crate::backend::{Backend, Buffer, Compiled, Device, LibraryCall, Origin};
+use crate::backend::{Arithmetic, Backend, Buffer, Compiled, Device, LibraryCall, Origin};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp};
 use crate::plan::{self, Graph, KernelStep, Options, Plan, Step};
@@ -109,7 +109,7 @@ pub(crate) enum Ready {
 #[derive(Default)]
 struct Evaluator {
     /// The plans made so far, each with the turn at which it was last used.
-    plans: FxHashMap<(Device, u128), (Arc<Prepared>, u64)>,
+    plans: FxHashMap<(Device, Arithmetic, u128), (Arc<Prepared>, u64)>,
     turn: u64,
     walk: Walk,
 }
@@ -213,7 +213,7 @@ impl Evaluator {
     /// Walks the graph and finds or makes its plan.
     fn prepare(&mut self, device: Device, targets: &[Arc<Node>]) -> Result<Arc<Prepared>> {
         self.walk.walk(targets);
-        let key = (device, self.walk.key());
+        let key = (device, Arithmetic::current(), self.walk.key());
         self.turn += 1;
         if let Some((prepared, used)) = self.plans.get_mut(&key) {
             *used = self.turn;
@@ -307,7 +307,7 @@ fn ready(backend: &dyn Backend, plan: &Plan, kernels: Vec<Compiled>) -> Result<V
 }
 
 fn compile(backend: &dyn Backend, step: &KernelStep) -> Result<Compiled> {
-    let compiled = backend.compile(&step.kernel)?;
+    let compiled = backend.compile(&step.kernel, Arithmetic::current())?;
     count(|c| c.compiled += u64::from(compiled.origin == Origin::Compiled));
     Ok(compiled)
 }

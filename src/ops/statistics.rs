@@ -4,7 +4,7 @@ use super::reduce::{dropped, over, over_some, sum};
 use super::table::{Op, Reduction};
 use crate::array::args::AxisSet;
 use crate::array::{Axes, DeviceArray, checked, record};
-use crate::dtype::{Element, Floating, Inexact, Scalar};
+use crate::dtype::{DType, Element, Floating, Inexact, Scalar};
 use crate::error::Result;
 use crate::graph::Node;
 use std::sync::Arc;
@@ -17,6 +17,13 @@ pub(super) fn wide<T: Element>(a: &Arc<Node>) -> Arc<Node> {
 fn mean_node(a: &Arc<Node>, axes: AxisSet) -> Result<Arc<Node>> {
     let n = record::number(a, axes.len(&a.shape) as f64);
     record::binary(Op::Divide, &over(Reduction::Sum, a, axes), n)
+}
+
+/// The share of true elements. They are counted: integers cost less than the sum of 0 and 1.
+fn share(a: &Arc<Node>, axes: AxisSet) -> Result<Arc<Node>> {
+    let count = record::cast(&sum::<bool>(a, axes), DType::F64);
+    let n = record::number(&count, axes.len(&a.shape) as f64);
+    record::binary(Op::Divide, &count, n)
 }
 
 /// The square of the absolute value.
@@ -54,7 +61,10 @@ impl<T: Element> DeviceArray<T> {
         /// ```
         fn mean | try_mean(&self, axes: impl Axes) -> DeviceArray<T::Mean> {
             let axes = self.axes("mean", axes)?;
-            let mean = mean_node(&wide::<T>(self.node()), axes)?;
+            let mean = match T::DTYPE {
+                DType::Bool => share(self.node(), axes)?,
+                _ => mean_node(&wide::<T>(self.node()), axes)?,
+            };
             Ok(DeviceArray::from_node(record::cast(&mean, T::Mean::DTYPE)))
         }
 

@@ -2,6 +2,7 @@
 // Arrays are written as users write them, by reference and with plain operators.
 #![allow(clippy::needless_borrows_for_generic_args, clippy::assign_op_pattern)]
 
+mod arithmetic;
 mod bad_input;
 mod cases;
 mod compile;

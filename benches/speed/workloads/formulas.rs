@@ -6,6 +6,7 @@ use super::{
 use crate::measure::{Bench, Check};
 use crate::programs::great_circle;
 use lazuli::prelude::*;
+use lazuli::{Arithmetic, with_arithmetic};
 
 const RATE: f64 = 0.02;
 const VOLATILITY: f64 = 0.30;
@@ -92,7 +93,13 @@ pub fn blackscholes<T: Float>(bench: &mut Bench, n: usize) -> Result<()> {
     let lazy = || evaluated(prices([&s, &x, &t]));
     bench.form("lazy", bytes, || lazy().map(drop), || check(lazy()?))?;
     let vectorized = || evaluated(prices_of_one::call(&s, &x, &t).into());
-    bench.form("vectorize", bytes, || vectorized().map(drop), || check(vectorized()?))
+    bench.form("vectorize", bytes, || vectorized().map(drop), || check(vectorized()?))?;
+    if T::DTYPE != DType::F32 || !bench.device.is_cuda() {
+        return Ok(());
+    }
+    // As other compilers divide without being asked.
+    let fast = || with_arithmetic(Arithmetic::Fast, lazy);
+    bench.form("lazy, fast division", bytes, || fast().map(drop), || check(fast()?))
 }
 
 const HALF_DEGREE: f64 = 0.008726645;

@@ -35,7 +35,9 @@ mod worker;
 
 use self::memory::Heap;
 use self::worker::Launch;
-use super::{Backend, Buffer, Compiled, DeviceInfo, LibraryCall, Origin, RawFunctions, RawSource};
+use super::{
+    Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, Origin, RawFunctions, RawSource,
+};
 use crate::dtype::Scalar;
 #[cfg(test)]
 use crate::dtype::{DType, with_dtype};
@@ -83,7 +85,7 @@ impl Backend for Cpu {
         Ok(())
     }
 
-    fn compile(&self, kernel: &Kernel) -> Result<Compiled> {
+    fn compile(&self, kernel: &Kernel, _: Arithmetic) -> Result<Compiled> {
         let functions = kernel.values.iter().filter_map(|value| value.inst.function());
         functions.into_iter().try_for_each(|function| function.check_device(true))?;
         let prepared = prepare::prepare(kernel, level::Level::best());

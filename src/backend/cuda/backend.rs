@@ -6,7 +6,9 @@ use super::launch::{Function, LaunchShape};
 use super::library;
 use super::raw::RawModule;
 use super::render::{ENTRY, Rendered, Target, Template, render};
-use crate::backend::{Backend, Buffer, Compiled, DeviceInfo, LibraryCall, RawFunctions, RawSource};
+use crate::backend::{
+    Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, RawFunctions, RawSource,
+};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -117,10 +119,11 @@ impl Backend for Cuda {
         self.device()?.copy_to_host(buffer, 0, into)
     }
 
-    fn compile(&self, kernel: &Kernel) -> Result<Compiled> {
+    fn compile(&self, kernel: &Kernel, arithmetic: Arithmetic) -> Result<Compiled> {
         let rendered = render(kernel, &self.target())?;
         let source = rendered.source();
-        let options = CompileOptions::default();
+        let approximate = arithmetic == Arithmetic::Fast;
+        let options = CompileOptions { approximate, ..CompileOptions::default() };
         let (function, origin) = self.device()?.function(&source, ENTRY, &options)?;
         Ok(Compiled {
             schedule: rendered.schedule.clone(),

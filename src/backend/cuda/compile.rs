@@ -31,20 +31,20 @@ impl fmt::Display for Arch {
     }
 }
 
-/// How a kernel is compiled. Division and square root are IEEE unless `fast_math` is set.
+/// How a kernel is compiled. Division and square root are IEEE unless they may be approximate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CompileOptions {
     /// Contract `a * b + c` to one rounding.
     pub(crate) fmad: bool,
-    /// Approximate division, square root and functions of f32, subnormals flushed to zero.
-    pub(crate) fast_math: bool,
+    /// Approximate division and square root of f32, subnormals flushed to zero.
+    pub(crate) approximate: bool,
     /// The most registers a thread may take; 0 leaves the choice to the compiler.
     pub(crate) max_registers: u32,
 }
 
 impl Default for CompileOptions {
     fn default() -> Self {
-        Self { fmad: true, fast_math: false, max_registers: 0 }
+        Self { fmad: true, approximate: false, max_registers: 0 }
     }
 }
 
@@ -54,8 +54,8 @@ impl CompileOptions {
         let mut flags: Vec<String> =
             ["-std=c++17", "-default-device", "-w"].map(String::from).into();
         flags.push(format!("--fmad={}", self.fmad));
-        if self.fast_math {
-            flags.push("--use_fast_math".into());
+        if self.approximate {
+            flags.extend(["--prec-div=false", "--prec-sqrt=false", "--ftz=true"].map(String::from));
         }
         if self.max_registers != 0 {
             flags.push(format!("--maxrregcount={}", self.max_registers));

@@ -45,15 +45,15 @@ fn contraction_is_an_option() {
 }
 
 #[test]
-fn division_and_roots_are_ieee_unless_fast_math_is_asked_for() {
+fn division_and_roots_are_ieee_unless_they_may_be_approximate() {
     if !nvrtc_is_here() {
         return;
     }
     let source =
         r#"extern "C" __global__ void k(float* x) { x[0] = x[1] / x[2]; x[3] = sqrtf(x[4]); }"#;
     let nvrtc = nvrtc::nvrtc().unwrap();
-    let ptx = |fast_math| {
-        let options = CompileOptions { fast_math, ..CompileOptions::default() };
+    let ptx = |approximate| {
+        let options = CompileOptions { approximate, ..CompileOptions::default() };
         let architecture = "--gpu-architecture=compute_90".into();
         String::from_utf8(run(nvrtc, source, &options, architecture, Image::Ptx).unwrap()).unwrap()
     };

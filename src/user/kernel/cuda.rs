@@ -34,7 +34,7 @@ struct Key {
 /// The forms in which one kernel is compiled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Class {
-    /// Whether offsets take 64 bits.
+    /// Whether offsets and places in the grid take 64 bits.
     wide: bool,
     /// Whether indices are checked.
     checked: bool,
@@ -107,7 +107,11 @@ impl Class {
             Value::Array { shape, .. } => crate::shape::len(shape) > i32::MAX as usize,
             Value::Scalar(_) => false,
         };
-        Class { wide: bound.values.iter().any(wide), checked: sizes.options.checked }
+        let (grid, block) = (sizes.grid, sizes.block);
+        let threads = [(grid.x, block.x), (grid.y, block.y), (grid.z, block.z)];
+        let vast = threads.iter().any(|(g, b)| g.saturating_mul(*b) > u32::MAX as usize);
+        let wide = vast || bound.values.iter().any(wide);
+        Class { wide, checked: sizes.options.checked }
     }
 
     fn index(self) -> &'static str {
@@ -129,6 +133,9 @@ pub(super) fn source(bound: &Bound, class: Class, describe: fn(&mut Describe)) -
     let mut code = String::new();
     if class.checked {
         code += "#define LZ_CHECKED\n";
+    }
+    if !class.wide {
+        code += "#define LZ_NARROW\n";
     }
     code += SUPPORT;
     for (_, definition) in &definitions {

@@ -13,12 +13,19 @@ LZ_FN lz_dim3 lz_thread_idx() { return {threadIdx.x, threadIdx.y, threadIdx.z}; 
 LZ_FN lz_dim3 lz_block_idx() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
 LZ_FN lz_dim3 lz_block_dim() { return {blockDim.x, blockDim.y, blockDim.z}; }
 LZ_FN lz_dim3 lz_grid_dim() { return {gridDim.x, gridDim.y, gridDim.z}; }
-LZ_FN lz_u64 lz_grid_x() { return lz_u64(blockIdx.x) * blockDim.x + threadIdx.x; }
-LZ_FN lz_u64 lz_grid_y() { return lz_u64(blockIdx.y) * blockDim.y + threadIdx.y; }
-LZ_FN lz_u64 lz_grid_z() { return lz_u64(blockIdx.z) * blockDim.z + threadIdx.z; }
-LZ_FN lz_u64 lz_grid_size_x() { return lz_u64(gridDim.x) * blockDim.x; }
-LZ_FN lz_u64 lz_grid_size_y() { return lz_u64(gridDim.y) * blockDim.y; }
-LZ_FN lz_u64 lz_grid_size_z() { return lz_u64(gridDim.z) * blockDim.z; }
+// Where no grid has 2^32 threads along an axis, the compiler is told so: it then compares and
+// converts places in 32 bits.
+#ifdef LZ_NARROW
+typedef lz_u32 lz_grid_word;
+#else
+typedef lz_u64 lz_grid_word;
+#endif
+LZ_FN lz_u64 lz_grid_x() { return lz_grid_word(blockIdx.x) * blockDim.x + threadIdx.x; }
+LZ_FN lz_u64 lz_grid_y() { return lz_grid_word(blockIdx.y) * blockDim.y + threadIdx.y; }
+LZ_FN lz_u64 lz_grid_z() { return lz_grid_word(blockIdx.z) * blockDim.z + threadIdx.z; }
+LZ_FN lz_u64 lz_grid_size_x() { return lz_grid_word(gridDim.x) * blockDim.x; }
+LZ_FN lz_u64 lz_grid_size_y() { return lz_grid_word(gridDim.y) * blockDim.y; }
+LZ_FN lz_u64 lz_grid_size_z() { return lz_grid_word(gridDim.z) * blockDim.z; }
 // As many of the numbers as the grid has dimensions.
 template <int N> LZ_FN auto lz_place(lz_u64 x, lz_u64 y, lz_u64 z) {
     if constexpr (N == 1) return x;
@@ -86,7 +93,7 @@ template <class T, int N, class I> struct lz_lengths : lz_checks {
 
     LZ_FN lz_u64 shape(lz_u64 axis) const {
         lz_u64 length = 0;
-        for (int k = 0; k < N; ++k) length = axis == lz_u64(k) ? lz_u64(lengths[k]) : length;
+        for (int k = 0; k < N; ++k) length = axis == lz_u64(k) ? lz_u64(lz_unsigned_t<I>(lengths[k])) : length;
         return length;
     }
     LZ_FN lz_u64 size() const {

@@ -8,6 +8,7 @@ mod expression;
 
 use super::args::Args;
 use super::names::type_name;
+use super::ranges::Ranges;
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use rustc_hash::FxHashMap;
@@ -46,6 +47,7 @@ pub(super) struct Emitter<'k> {
     turn: Vec<u32>,
     aliased: Vec<bool>,
     row_at: &'k Index,
+    ranges: Ranges,
     /// Where scans run along with their values: the subscript of what lies before.
     pub scan_in_place: Option<&'static str>,
     /// The values made from positions and scalars by a few additions: no loads, no functions.
@@ -79,6 +81,7 @@ impl<'k> Emitter<'k> {
             turn: vec![0; kernel.axes.len()],
             aliased,
             row_at,
+            ranges: Ranges::new(kernel),
             scan_in_place: None,
             cheap: cheap(kernel),
         }

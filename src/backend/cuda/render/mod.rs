@@ -6,7 +6,8 @@
 //!
 //! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
 //! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the packs
-//! in them, [`emit`] values and indices, [`args`] the argument's structure. `support.cuh` holds
+//! in them, [`emit`] values and indices, [`ranges`] what is known of
+//! those, [`args`] the argument's structure. `support.cuh` holds
 //! the device functions that only rendered kernels call.
 
 mod args;
@@ -17,6 +18,7 @@ mod grid;
 mod items;
 mod names;
 mod normalise;
+mod ranges;
 mod rows;
 mod scan_columns;
 mod scan_rows;

@@ -358,27 +358,44 @@ impl<'p> Rows<'p> {
     }
 
     fn looped_sweep(&self, e: &mut Emitter, work: &Work) {
+        if self.plan.parts > 1 {
+            return self.split_sweep(e, work);
+        }
         let (word, at, end) = (e.word(), self.position(), self.end(e));
         let (v, team) = (self.plan.v, self.plan.team);
-        let step = if self.plan.parts > 1 {
-            let parts = e.args.named_divisor("parts".into(), self.plan.parts as i64);
-            e.line(&format!(
-                "const {word} stride = ({word}){}{} * {};",
-                parts,
-                if e.wide { "" } else { ".by" },
-                team * v
-            ));
-            e.line(&format!("const {word} first = (part * {team} + lane) * {v};"));
-            ("first".to_string(), "stride".to_string())
-        } else {
-            let first = if v == 1 { "lane".into() } else { format!("lane * {v}") };
-            (first, format!("{}", team * v))
-        };
+        let first = if v == 1 { "lane".into() } else { format!("lane * {v}") };
         let unroll = if work.stores.is_empty() && work.rows.is_empty() { 4 } else { 2 };
         e.line(&format!("#pragma unroll {unroll}"));
-        e.open(&format!("for ({word} {at} = {}; {at} < {end}; {at} += {})", step.0, step.1));
+        e.open(&format!("for ({word} {at} = {first}; {at} < {end}; {at} += {})", team * v));
         self.take_apart(e);
         let lane = self.lane(e);
+        emit_item(e, &lane, work);
+        e.close();
+    }
+
+    /// The walk of a block that shares its row with others. The turns in which every thread of
+    /// every block has a pack are counted, so that the compiler can take several at once and have
+    /// their loads under way together; with a stride that is an argument it would not by itself.
+    fn split_sweep(&self, e: &mut Emitter, work: &Work) {
+        let (word, at, end) = (e.word(), self.position(), self.end(e));
+        let (v, team) = (self.plan.v, self.plan.team);
+        let parts = e.args.named_divisor("parts".into(), self.plan.parts as i64);
+        let by = if e.wide { "" } else { ".by" };
+        let turns = self.length / (self.plan.parts * team * v);
+        let turns = e.args.number("turns".into(), turns as i64);
+        e.line(&format!("const {word} stride = ({word}){parts}{by} * {};", team * v));
+        e.line(&format!("{word} {at} = (part * {team} + lane) * {v};"));
+        // Without loads there is nothing to wait for.
+        let loads = |k: usize| matches!(e.kernel.values[k].inst, Inst::Load { .. });
+        let reads = (0..work.wanted.len()).any(|k| work.wanted[k] && loads(k));
+        e.line(if reads { "#pragma unroll 4" } else { "#pragma unroll 1" });
+        e.open(&format!("for ({word} turn = 0; turn < {turns}; ++turn, {at} += stride)"));
+        self.take_apart(e);
+        let lane = self.lane(e);
+        emit_item(e, &Lane { tail: None, ..lane.clone() }, work);
+        e.close();
+        e.open(&format!("if ({at} < {end})"));
+        self.take_apart(e);
         emit_item(e, &lane, work);
         e.close();
     }

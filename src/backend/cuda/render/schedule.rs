@@ -17,8 +17,9 @@
 //!   team of threads for each X position: a part of a warp, a warp or a block by the length of
 //!   the row; the row's packs stay in registers where several sweeps read them and they fit;
 //!   few long rows are split over blocks, of which the last combines;
-//! - where they walk X by one, or what varies along X and along R comes from different loads:
-//!   [`Schedule::Columns`], threads along X, R over the block's second axis and over blocks.
+//! - where they walk X by one, or X and R both (windows), or what varies along X and along R comes
+//!   from different loads: [`Schedule::Columns`], threads along X, R over the block's second axis
+//!   and over blocks.
 //!
 //! With scans along R:
 //! - where the heaviest accesses walk X by one: [`Schedule::ScanColumns`], threads along X;
@@ -28,7 +29,7 @@ use super::Target;
 use super::grid::{self, GridPlan};
 use super::items::{self, packable};
 use crate::kernel::phases::Phases;
-use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
+use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
 
 /// The threads of a block where nothing asks for another number.
 pub(super) const BLOCK: usize = 256;
@@ -129,6 +130,11 @@ fn elementwise(kernel: &Kernel, target: &Target) -> Schedule {
     let mut v = pack(kernel, inner, axes.len() == 1);
     // Few elements are better spread over all multiprocessors.
     if all / v < busy {
+        v = 1;
+    }
+    // Threads that only compute and store need no packs: their stores meet in whole lines, and
+    // where a function takes as long as it needs, neighbours take about as long.
+    if bytes_read(kernel, inner) == 0 && cost(kernel) >= 60 {
         v = 1;
     }
     let bytes = bytes_read(kernel, inner) * v;
@@ -328,6 +334,10 @@ fn columns(kernel: &Kernel, phases: &Phases, target: &Target) -> Option<Schedule
         let axis = x.iter().max_by_key(|&k| kernel.axes[k].extent)?;
         return outer(kernel, phases, axis, sms);
     }
+    let single = phases.sweeps.len() == 1 && phases.sweeps[0].stores.is_empty();
+    if let Some(axis) = window_axis(kernel).filter(|&k| single && kernel.axes[k].extent >= BLOCK) {
+        return Some(windows(kernel, axis, sms));
+    }
     let axis = contiguous(kernel).filter(|&k| x.has(k))?;
     let (extent, length) = (kernel.axes[axis].extent, reduced(kernel));
     let others = kernel.extent(x) / extent;
@@ -363,6 +373,47 @@ fn outer(kernel: &Kernel, phases: &Phases, axis: usize, sms: usize) -> Option<Sc
     let tiles = extent.div_ceil(BLOCK * v) * others;
     let parts = (8 * sms).div_ceil(tiles).min(length / 64).max(1);
     Some(Schedule::Columns { axis, v, across: BLOCK, down: 1, parts })
+}
+
+/// The Parallel axis along which windows move on by one: every load that varies along X and along
+/// R walks it by one, perhaps around a ring. Neighbouring threads then read neighbouring elements
+/// at every step, and nothing has to be combined; loads along R alone are the same for all.
+fn window_axis(kernel: &Kernel) -> Option<usize> {
+    let (x, r) = (kernel.axes_of(AxisKind::Parallel), kernel.axes_of(AxisKind::Reduce));
+    let inner = x.iter().next_back()?;
+    let both = |set: AxisSet| !set.intersection(x).is_empty() && !set.intersection(r).is_empty();
+    let mut moved = kernel.values.iter().filter_map(|v| match &v.inst {
+        Inst::Load { index, .. } if both(v.axes) => Some(index),
+        _ => None,
+    });
+    let steps = |index: &Index| {
+        let along_r = r.iter().any(|k| step(kernel, index, k).abs() == 1);
+        along_r && step(kernel, index, inner).abs() == 1
+    };
+    let first = moved.next()?;
+    (steps(first) && moved.all(steps)).then_some(inner)
+}
+
+/// How far an index moves with a step along an axis, where nothing wraps or ends.
+fn step(kernel: &Kernel, index: &Index, axis: usize) -> i64 {
+    let through = |v: Val| match &kernel.value(v).inst {
+        Inst::IndexMod { index, .. } | Inst::IndexClamp { index, .. } => step(kernel, index, axis),
+        _ => 0,
+    };
+    index.values().map(|v| index.coefficient(Atom::Value(v)) * through(v)).sum::<i64>()
+        + index.stride(axis)
+}
+
+/// A thread for each window, as far as there are enough of them.
+fn windows(kernel: &Kernel, axis: usize, sms: usize) -> Schedule {
+    let length = reduced(kernel);
+    let all = kernel.extent(kernel.axes_of(AxisKind::Parallel));
+    let short = |down: &usize| all * down >= 8 * sms * BLOCK || length < 16 * down;
+    let down = [1, 2, 4, 8].into_iter().find(short).unwrap_or(8);
+    let across = BLOCK / down;
+    let tiles = kernel.axes[axis].extent.div_ceil(across) * (all / kernel.axes[axis].extent);
+    let parts = (4 * sms).div_ceil(tiles).min(length / 512).max(1);
+    Schedule::Columns { axis, v: 1, across, down, parts }
 }
 
 fn reduced(kernel: &Kernel) -> usize {

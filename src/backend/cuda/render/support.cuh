@@ -23,6 +23,15 @@ LZ_FN long long lz_div(long long n, unsigned long long d) {
 LZ_FN long long lz_mod(long long n, unsigned long long d) {
     return (long long)((unsigned long long)n % d);
 }
+// The remainder of a position below twice the divisor, or three times: unsigned, what is below
+// the divisor becomes the larger number by the subtraction. One instruction a turn.
+LZ_FN int lz_wrap2(int n, const lz_divisor& d) {
+    return (int)umin((unsigned int)n, (unsigned int)n - d.by);
+}
+LZ_FN long long lz_wrap2(long long n, unsigned long long d) {
+    return n >= (long long)d ? n - (long long)d : n;
+}
+template <class N, class D> LZ_FN N lz_wrap3(N n, const D& d) { return lz_wrap2(lz_wrap2(n, d), d); }
 // A bound may be a literal of a narrower type than the position.
 template <class T, class L, class H> LZ_FN T lz_bounded(T at, L low, H high) {
     return at < low ? (T)low : (at > high ? (T)high : at);
@@ -97,23 +106,39 @@ LZ_FN void lz_write_tail(T* p, const lz_pack<T, V>& value, long long left) {
 }
 
 // A value with its position: the fold of argmin and argmax. NaN wins over every number, and
-// among equals the lower position wins.
-template <class T> struct lz_best {
+// among equals the lower position wins. Selections instead of branches: threads rarely agree.
+template <class T, class I = long long> struct lz_best {
     T value;
-    long long at;
+    I at;
 };
 template <class T> LZ_FN bool lz_unordered(T a) { return a != a; }
-template <class T> LZ_FN lz_best<T> lz_argmin(const lz_best<T>& a, const lz_best<T>& b) {
+template <class B> LZ_FN B lz_better(const B& a, const B& b, bool before) {
     bool left_nan = lz_unordered(a.value), right_nan = lz_unordered(b.value);
-    bool left = left_nan || right_nan ? left_nan && (!right_nan || a.at < b.at)
-                                      : a.value < b.value || (a.value == b.value && a.at < b.at);
-    return left ? a : b;
+    bool level = (a.value == b.value) | (left_nan & right_nan);
+    bool left = before | (left_nan & !right_nan) | (level & (a.at < b.at));
+    return B{left ? a.value : b.value, left ? a.at : b.at};
 }
-template <class T> LZ_FN lz_best<T> lz_argmax(const lz_best<T>& a, const lz_best<T>& b) {
-    bool left_nan = lz_unordered(a.value), right_nan = lz_unordered(b.value);
-    bool left = left_nan || right_nan ? left_nan && (!right_nan || a.at < b.at)
-                                      : a.value > b.value || (a.value == b.value && a.at < b.at);
-    return left ? a : b;
+template <class B> LZ_FN B lz_argmin(const B& a, const B& b) {
+    return lz_better(a, b, a.value < b.value);
+}
+template <class B> LZ_FN B lz_argmax(const B& a, const B& b) {
+    return lz_better(a, b, a.value > b.value);
+}
+// The same for an element that comes after all that were folded: of two NaN the first stays.
+template <class T, class I> LZ_FN void lz_take(lz_best<T, I>& best, T value, I at, bool behind) {
+    bool wins = !behind & !lz_unordered(best.value);
+    best.value = wins ? value : best.value;
+    best.at = wins ? at : best.at;
+}
+template <class T, class I>
+LZ_FN lz_best<T, I> lz_argmin_next(lz_best<T, I> best, T value, I at) {
+    lz_take(best, value, at, value >= best.value);
+    return best;
+}
+template <class T, class I>
+LZ_FN lz_best<T, I> lz_argmax_next(lz_best<T, I> best, T value, I at) {
+    lz_take(best, value, at, value <= best.value);
+    return best;
 }
 
 // Folds over `lanes` neighbouring lanes of a warp; every lane gets the result, and since the

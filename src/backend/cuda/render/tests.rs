@@ -181,6 +181,22 @@ fn every_fixture_gives_what_the_interpreter_gives() {
 }
 
 #[test]
+fn infinities_and_nan_are_found_at_their_first_place() {
+    use crate::ops::table::Reduction::{ArgMax, ArgMin};
+    for (op, worst) in [(ArgMax, f32::NEG_INFINITY), (ArgMin, f32::INFINITY)] {
+        for n in [7, 900, 30_001] {
+            let mut all = vec![worst; n];
+            for (at, value) in [(n, worst), (n - 1, 1.0), (n / 2, f32::NAN), (n / 3, f32::NAN)] {
+                all.iter_mut().skip(at).take(1).for_each(|x| *x = value);
+                let bytes = all.iter().flat_map(|x| x.to_ne_bytes()).collect();
+                let kernel = fixtures::reduction(1, n, op, DType::F32, true);
+                check("extremes", &Case { kernel, inputs: vec![bytes], scalars: Vec::new() });
+            }
+        }
+    }
+}
+
+#[test]
 fn every_fixture_compiles() {
     if !nvrtc_is_here() {
         return;

@@ -124,7 +124,17 @@ impl Emitter<'_> {
             Inst::Row(_) => name.to_string(),
             Inst::Scan { exclusive, .. } => self.scanned(v, *exclusive),
             Inst::IndexDiv { index, by } => self.divided("lz_div", index, of, *by),
-            Inst::IndexMod { index, by } => self.divided("lz_mod", index, of, *by),
+            Inst::IndexMod { index, by } => {
+                // A ring is left by a turn or two at most, which subtractions undo.
+                let (low, high) = self.ranges.of(kernel, index);
+                let function = match high {
+                    _ if low < 0 => "lz_mod",
+                    _ if high < 2 * by => "lz_wrap2",
+                    _ if high < 3 * by => "lz_wrap3",
+                    _ => "lz_mod",
+                };
+                self.divided(function, index, of, *by)
+            }
             Inst::IndexClamp { index, low, high } => {
                 let at = self.index(index, of);
                 let low = self.args.bound("low", of, *low);
@@ -265,7 +275,11 @@ impl Emitter<'_> {
     pub(in crate::backend::cuda::render) fn accumulator(&self, v: Val) -> String {
         match &self.kernel.value(v).inst {
             Inst::Reduce { op, args, .. } if op.is_arg() => {
-                format!("lz_best<{}>", type_name(self.kernel.value(args[0]).dtype))
+                let element = type_name(self.kernel.value(args[0]).dtype);
+                match self.counts_up(v) {
+                    true => format!("lz_best<{element}, {}>", self.word()),
+                    false => format!("lz_best<{element}>"),
+                }
             }
             inst => match inst.fold() {
                 Some(fold) if fold.types().len() > 1 => {
@@ -283,7 +297,11 @@ impl Emitter<'_> {
             Inst::Reduce { op, args, .. } if op.is_arg() => {
                 let dtype = self.kernel.value(args[0]).dtype;
                 let first = literal(&op.identity_value(dtype));
-                format!("{{{first}, 0x7fffffffffffffffLL}}")
+                // Where positions count from 0, elements that all equal the identity give 0.
+                match self.counts_up(v) {
+                    true => format!("{{{first}, 0}}"),
+                    false => format!("{{{first}, 0x7fffffffffffffffLL}}"),
+                }
             }
             Inst::Reduce { op, .. } | Inst::Scan { by: ScanBy::Table(op), .. } => {
                 literal(&op.identity_value(self.kernel.value(v).dtype))
@@ -331,8 +349,27 @@ impl Emitter<'_> {
                 let parts = [parts_of(fold, accumulator), element].concat();
                 format!("{}({})", entry(&fold.function), parts.join(", "))
             }
+            Inst::Reduce { op, args, .. } if op.is_arg() && self.counts_up(v) => {
+                let order = if *op == Reduction::ArgMin { "min" } else { "max" };
+                let (element, at) = (self.operand(args[0]), self.raw(args[1]));
+                format!("lz_arg{order}_next({accumulator}, {element}, {at})")
+            }
             _ => self.combined(v, accumulator, &self.element(v)),
         }
+    }
+
+    /// Whether the positions of an `ArgMin` or `ArgMax` over R count from 0 in the order in which
+    /// threads walk R: each meets its elements in ascending order.
+    fn counts_up(&self, v: Val) -> bool {
+        let Inst::Reduce { args, axes, .. } = &self.kernel.value(v).inst else { return false };
+        let Inst::Index(index) = &self.kernel.value(args[1]).inst else { return false };
+        let mut stride = 1;
+        let mut expected = Index::default();
+        for k in axes.iter().rev() {
+            expected.add_term(Atom::Axis(k as u8), stride);
+            stride *= self.kernel.axes[k].extent as i64;
+        }
+        self.is_sweep(*axes) && *index == expected
     }
 
     /// Whether the value is a reduction by a user's function, which keeps the order.
@@ -378,6 +415,9 @@ impl Emitter<'_> {
     /// The text of a finished reduction, or of the first component of a state.
     pub(in crate::backend::cuda::render) fn finished(&self, v: Val, accumulator: &str) -> String {
         match &self.kernel.value(v).inst {
+            Inst::Reduce { op, .. } if op.is_arg() && self.counts_up(v) && !self.wide => {
+                format!("(long long){accumulator}.at")
+            }
             Inst::Reduce { op, .. } if op.is_arg() => format!("{accumulator}.at"),
             inst if inst.fold().is_some_and(|fold| fold.types().len() > 1) => {
                 format!("{accumulator}._0")

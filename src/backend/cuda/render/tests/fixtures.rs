@@ -307,6 +307,38 @@ pub(crate) fn several(n: usize, m: usize) -> Kernel {
     b.kernel
 }
 
+/// The sums over windows of `m` elements on a ring of `n`, `turns` rings further on, weighted from
+/// the last weight to the first.
+pub(crate) fn windows(n: usize, m: usize, turns: usize) -> Kernel {
+    let mut b = Builder::new(&[(Parallel, n), (Reduce, m)]);
+    let (z, weights) = (b.input(DType::F64, n), b.input(DType::F64, m));
+    let place = affine(&[(0, 1), (1, 1)], (turns * n) as i64);
+    let place = b.index(Inst::IndexMod { index: place, by: n as i64 });
+    let z = b.load(z, by_value(place));
+    let weight = b.load(weights, affine(&[(1, -1)], m as i64 - 1));
+    let product = b.op(Op::Multiply, &[z, weight]);
+    let sum = b.reduce(Reduction::Sum, &[product], &[1]);
+    b.store(sum, affine(&[(0, 1)], 0), n);
+    b.kernel
+}
+
+/// The place of the largest element over two axes, in C order; `turned` has them lie the other
+/// way round.
+pub(crate) fn place_in_table(k: usize, n: usize, m: usize, turned: bool) -> Kernel {
+    let mut b = Builder::new(&[(Parallel, k), (Reduce, n), (Reduce, m)]);
+    let x = b.input(DType::F32, k * n * m);
+    let table = (n * m) as i64;
+    let at = match turned {
+        true => affine(&[(0, table), (1, 1), (2, n as i64)], 0),
+        false => affine(&[(0, table), (1, m as i64), (2, 1)], 0),
+    };
+    let x = b.load(x, at);
+    let place = b.index(Inst::Index(affine(&[(1, m as i64), (2, 1)], 0)));
+    let place = b.reduce(Reduction::ArgMax, &[x, place], &[1, 2]);
+    b.store(place, affine(&[(0, 1)], 0), k);
+    b.kernel
+}
+
 /// A reduction over two axes that no index walks as one.
 pub(crate) fn two_axes(n: usize, k: usize, m: usize) -> Kernel {
     let mut b = Builder::new(&[(Parallel, k), (Reduce, n), (Reduce, m)]);
@@ -567,6 +599,15 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("wide softmax", wide(softmax(20, 600, DType::BF16, true)));
     add("wide two axes", wide(two_axes(30, 20, 50)));
     add("wide lorenz", wide(lorenz(5, 100)));
+    add("windows", windows(1000, 25, 0));
+    add("windows a turn on", windows(300, 17, 1));
+    add("windows two turns on", windows(300, 40, 2));
+    add("windows around the ring", windows(9, 40, 0));
+    add("long windows", windows(700, 3000, 0));
+    add("wide windows", wide(windows(300, 25, 1)));
+    add("places in tables", place_in_table(7, 30, 40, false));
+    add("places in turned tables", place_in_table(7, 30, 40, true));
+    add("places in a turned table", place_in_table(1, 90, 110, true));
     add("calls", calls(3000, 1));
     add("calls of packs", calls(4096, 1));
     add("calls in loops", calls(300, 3));
@@ -726,6 +767,7 @@ pub(crate) fn workloads() -> Vec<(&'static str, Kernel)> {
         ("lorenz@4096x9600", lorenz(4096, 9600)),
         ("lorenz@40x960", lorenz(40, 960)),
         ("pairwise@32768", pairwise(32768, 32768)),
+        ("smooth@1000000", windows(1_000_000, 25, 1)),
         ("transpose@8192", transpose(8192, 8192, DType::F32)),
     ]
 }

@@ -22,6 +22,8 @@ fn kernels() -> Vec<(&'static str, Kernel)> {
         ("columns", sum(16384, 16384, false)),
         ("softmax", f::softmax(16384, 4096, DType::F32, true)),
         ("argmax", f::reduction(1000, 1000, Reduction::ArgMax, DType::F32, true)),
+        ("argmax-split", f::reduction(1, 4_000_000, Reduction::ArgMax, DType::F32, true)),
+        ("windows", f::windows(1_000_000, 25, 1)),
         ("lorenz", f::lorenz(40, 960)),
         ("pairwise", f::pairwise(32768, 32768)),
     ]

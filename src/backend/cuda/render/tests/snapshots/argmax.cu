@@ -12,7 +12,7 @@ extern "C" __global__ void __launch_bounds__(128) lazuli_kernel(const __grid_con
     const int lane = threadIdx.x;
     const int team = blockIdx.x;
     const int x0 = team;
-    lz_best<lz_f32> fold2 = {-lz_infinity<float>(), 0x7fffffffffffffffLL};
+    lz_best<lz_f32, int> fold2 = {-lz_infinity<float>(), 0};
     lz_pack<lz_f32, 4> v0[2];
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
@@ -28,11 +28,11 @@ extern "C" __global__ void __launch_bounds__(128) lazuli_kernel(const __grid_con
 #pragma unroll
             for (int e = 0; e < 4; ++e) {
                 const int v1 = (x1 + e);
-                fold2 = lz_argmax(fold2, lz_best<lz_f32>{v0[k].at[e], (long long)v1});
+                fold2 = lz_argmax_next(fold2, v0[k].at[e], v1);
             }
         }
     }
-    __shared__ lz_best<lz_f32> memory2[4];
-    fold2 = lz_fold_block<128>(fold2, memory2, [](const lz_best<lz_f32>& a, const lz_best<lz_f32>& b) { return lz_argmax(a, b); });
-    if (lane == 0) lz_write(a.out0 + (x0), fold2.at);
+    __shared__ lz_best<lz_f32, int> memory2[4];
+    fold2 = lz_fold_block<128>(fold2, memory2, [](const lz_best<lz_f32, int>& a, const lz_best<lz_f32, int>& b) { return lz_argmax(a, b); });
+    if (lane == 0) lz_write(a.out0 + (x0), (long long)fold2.at);
 }

@@ -23,7 +23,7 @@ struct Arguments {
 extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_constant__ Arguments a) {
     const int x0 = ((int)blockIdx.x * 256 + threadIdx.x);
     if (x0 < a.n0) {
-        const int v0 = lz_mod(x0 + a.o0, a.d0);
+        const int v0 = lz_wrap2(x0 + a.o0, a.d0);
         const lz_f32 v1 = lz_read(a.in0 + (v0));
         const lz_bool v2 = 0 <= x0 + a.o2 && x0 + a.o2 < a.high2;
         const lz_f32 v3 = v2 ? lz_read(a.in0 + (x0 + a.o3)) : lz_f32{};

@@ -7,6 +7,7 @@ struct Arguments {
     lz_f32* out0;
     lz_divisor parts;
     int n0;
+    int turns;
 };
 
 extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_constant__ Arguments a) {
@@ -15,9 +16,16 @@ extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_con
     const int team = lz_div((int)blockIdx.x, a.parts);
     lz_f32 fold1 = 0.0f;
     const int stride = (int)a.parts.by * 1024;
-    const int first = (part * 256 + lane) * 4;
+    int x0 = (part * 256 + lane) * 4;
 #pragma unroll 4
-    for (int x0 = first; x0 < a.n0; x0 += stride) {
+    for (int turn = 0; turn < a.turns; ++turn, x0 += stride) {
+        const lz_pack<lz_f32, 4> v0 = lz_read_pack<4>(a.in0 + (x0));
+#pragma unroll
+        for (int e = 0; e < 4; ++e) {
+            fold1 = lz_add(fold1, v0.at[e]);
+        }
+    }
+    if (x0 < a.n0) {
         const lz_pack<lz_f32, 4> v0 = lz_read_pack<4>(a.in0 + (x0));
 #pragma unroll
         for (int e = 0; e < 4; ++e) {

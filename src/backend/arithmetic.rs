@@ -1,0 +1,58 @@
+//! How exactly kernels divide.
+
+use std::cell::Cell;
+
+/// How kernels divide and take square roots of `f32`, and of what is computed in `f32`: halves and
+/// the parts of `Complex<f32>`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Arithmetic {
+    /// As IEEE 754 has it: quotients and roots are the nearest numbers there are.
+    #[default]
+    Exact,
+    /// By the GPU's approximations: a quotient is off by at most 2 units in the last place (a
+    /// divisor above 2^126 may give 0), a root or a reciprocal by 1, and subnormal numbers count
+    /// as zero, as arguments and as results. The functions keep the accuracy that they have.
+    /// Compilers such as Triton's and XLA's divide so without being asked.
+    Fast,
+}
+
+thread_local! {
+    static ARITHMETIC: Cell<Arithmetic> = const { Cell::new(Arithmetic::Exact) };
+}
+
+impl Arithmetic {
+    /// What evaluations in this thread are asked for.
+    pub(crate) fn current() -> Arithmetic {
+        ARITHMETIC.get()
+    }
+}
+
+/// Runs `f` with expressions that are evaluated in it, in this thread, computed in the given
+/// arithmetic.
+///
+/// It makes a difference on a GPU, to kernels that are bound by divisions: Black-Scholes prices of
+/// 64 million options take an H200 0.34 ms exactly and 0.31 ms fast. The processor divides exactly
+/// either way, and so do `f64`, library calls and `#[kernel]`.
+///
+/// **Laziness.** The arithmetic is that at evaluation, not at recording; a function under
+/// [`compile`](crate::compile()) keeps that of the call that recorded it.
+///
+/// # Example
+/// ```
+/// use lazuli::{Arithmetic, prelude::*, with_arithmetic};
+/// let x = DeviceArray::<f32>::linspace(1.0, 2.0, 1000);
+/// let mean = with_arithmetic(Arithmetic::Fast, || (1.0 / &x).mean(..).item())?;
+/// assert!((mean - 2f32.ln()).abs() < 1e-3);
+/// # Ok::<(), Error>(())
+/// ```
+pub fn with_arithmetic<R>(arithmetic: Arithmetic, f: impl FnOnce() -> R) -> R {
+    struct Restore(Arithmetic);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            ARITHMETIC.set(self.0);
+        }
+    }
+    let _restore = Restore(ARITHMETIC.replace(arithmetic));
+    f()
+}

@@ -1,0 +1,89 @@
+//! Exact and fast division.
+
+use crate::support::{Rng, on_each_device};
+use lazuli::prelude::*;
+use lazuli::{Arithmetic, with_arithmetic};
+
+/// Numbers of all magnitudes between 2^-60 and 2^60, of either sign.
+fn numbers(n: usize, seed: u64) -> Vec<f32> {
+    let mut rng = Rng(seed);
+    let mut one = || {
+        let sign = if rng.one_in(2) { -1.0 } else { 1.0 };
+        (sign * rng.within(1.0, 2.0) * 2f64.powf(rng.within(-60.0, 60.0).round())) as f32
+    };
+    (0..n).map(|_| one()).collect()
+}
+
+/// How many units in the last place of the right number lie between the two.
+fn units(got: f32, right: f64) -> f64 {
+    let right_single = right as f32;
+    let unit = f64::from(f32::from_bits(right_single.abs().to_bits() + 1) - right_single.abs());
+    (f64::from(got) - right).abs() / unit
+}
+
+#[test]
+fn fast_quotients_and_roots_are_near_and_exact_ones_the_nearest() {
+    on_each_device(|_| {
+        let (x, y) = (numbers(100_000, 1), numbers(100_000, 2));
+        let (a, b) = (DeviceArray::from_slice(&x).unwrap(), DeviceArray::from_slice(&y).unwrap());
+        let all = || {
+            let results = [&a / &b, b.reciprocal(), a.abs().sqrt()];
+            results.map(|r| r.to_vec().unwrap())
+        };
+        let worst = |results: &[Vec<f32>; 3]| {
+            let mut worst = [0.0f64; 3];
+            for k in 0..x.len() {
+                let (x, y) = (f64::from(x[k]), f64::from(y[k]));
+                for (w, (r, right)) in
+                    worst.iter_mut().zip(results.iter().zip([x / y, 1.0 / y, x.abs().sqrt()]))
+                {
+                    *w = w.max(units(r[k], right));
+                }
+            }
+            worst
+        };
+        let exact = all();
+        assert!(worst(&exact).iter().all(|&w| w <= 0.5), "{:?}", worst(&exact));
+        let fast = worst(&with_arithmetic(Arithmetic::Fast, all));
+        eprintln!("off by {fast:?} units");
+        // The bounds count from the nearest number, which may be half a unit off itself.
+        assert!(fast[0] <= 2.5 && fast[1] <= 1.5 && fast[2] <= 1.5, "{fast:?}");
+        // The setting ends with the function, and the plans of the two are kept apart.
+        assert_eq!(all(), exact);
+    });
+}
+
+#[test]
+fn fast_arithmetic_may_take_subnormals_for_zero_and_leaves_doubles_alone() {
+    on_each_device(|_| {
+        let tiny = DeviceArray::from_slice(&[1e-40f32, -1e-40, 1.0]).unwrap();
+        let half = || (&tiny * 0.5 / 1.0).to_vec().unwrap();
+        assert_eq!(half(), [5e-41, -5e-41, 0.5]);
+        let fast = with_arithmetic(Arithmetic::Fast, half);
+        assert!(fast[0] == 0.0 || fast[0] == 5e-41, "{fast:?}");
+        assert_eq!(fast[2], 0.5);
+        let d = DeviceArray::<f64>::linspace(0.1, 7.0, 1001);
+        let thirds = || (d.sqrt() / 3.0).to_vec().unwrap();
+        assert_eq!(with_arithmetic(Arithmetic::Fast, thirds), thirds());
+        let special = DeviceArray::from_slice(&[0.0f32, -0.0, f32::INFINITY, f32::NAN]).unwrap();
+        let turned = with_arithmetic(Arithmetic::Fast, || (1.0 / &special).to_vec().unwrap());
+        assert_eq!(turned[..3], [f32::INFINITY, f32::NEG_INFINITY, 0.0]);
+        assert!(turned[3].is_nan());
+    });
+}
+
+#[test]
+fn a_compiled_function_keeps_the_arithmetic_of_its_recording() {
+    on_each_device(|_| {
+        let (x, y) = (numbers(10_000, 3), numbers(10_000, 4));
+        let (a, b) = (DeviceArray::from_slice(&x).unwrap(), DeviceArray::from_slice(&y).unwrap());
+        let both = (a, b);
+        let divide = |(a, b): &(DeviceArray<f32>, DeviceArray<f32>)| a / b;
+        let (exact, fast) = (lazuli::compile(divide), lazuli::compile(divide));
+        let exactly = exact.call(&both).unwrap().to_vec().unwrap();
+        let fastly = with_arithmetic(Arithmetic::Fast, || fast.call(&both).unwrap()).to_vec();
+        assert_eq!(fast.call(&both).unwrap().to_vec().unwrap(), fastly.unwrap());
+        let again = with_arithmetic(Arithmetic::Fast, || exact.call(&both).unwrap());
+        assert_eq!(again.to_vec().unwrap(), exactly);
+    });
+}
