@@ -107,9 +107,9 @@ impl<'k> Lowering<'k> {
                 .kernel
                 .stores
                 .iter()
-                .map(|s| {
-                    let past_caches = self.is_huge(s.output);
-                    Moves { past_caches, ..store_moves[s.output as usize] }
+                .map(|s| match self.is_huge(s.output) {
+                    true => store_moves[s.output as usize].past_caches(self.level),
+                    false => store_moves[s.output as usize],
                 })
                 .collect(),
             row_len: self.kernel.extent(reduce),
