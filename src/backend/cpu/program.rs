@@ -127,6 +127,8 @@ pub(crate) enum Step {
 pub(crate) struct States {
     /// The function that combines two states.
     pub tile: TileFn,
+    /// The same over neighbours, if there is one.
+    pub pairs: Option<TileFn>,
     /// The components.
     pub parts: SmallVec<[StatePart; 3]>,
     /// Whether the results vary along the positions of X at work, or along the lanes.
