@@ -25,6 +25,9 @@ pub struct Function {
     pub tile: Option<TileFn>,
     /// What a call costs, in additions: a guess from its operations.
     pub cost: f64,
+    /// For a function of two states, the same over neighbours: from `2·n` states, which are the
+    /// only arguments, `n` combinations.
+    pub(crate) pairs: Option<TileFn>,
     key: u128,
 }
 
@@ -81,7 +84,12 @@ impl Function {
             u128::from(hasher.finish())
         };
         let key = half(0x243f_6a88_85a3_08d3) << 64 | half(0x1319_8a2e_0370_7344);
-        Function { name, args, results, cuda, tile, cost, key }
+        Function { name, args, results, cuda, tile, cost, pairs: None, key }
+    }
+
+    /// The same with a loop over neighbours.
+    pub(crate) fn with_pairs(self, pairs: TileFn) -> Self {
+        Function { pairs: Some(pairs), ..self }
     }
 
     /// Whether a device can call the function.

@@ -506,16 +506,18 @@ impl Law {
 /// A row reads
 /// ```text
 /// /// documentation
-/// Variant name Class, combine Op, identity [0 | 1 | lowest | highest | nan | none];
+/// Variant name Class, combine Op, identity [0 | 1 | lowest | highest | nan | none], of Op;
 /// ```
-/// A reduction folds `combine` over its elements, beginning with `identity`. `ArgMin` and
+/// A reduction folds `combine` over its elements, beginning with `identity`. `of`, if it is there,
+/// names a commutative operation on two elements whose results are so often folded that backends
+/// may do both in one loop, with the same rounding. `ArgMin` and
 /// `ArgMax` fold pairs of a value and its position: a smaller (larger) value wins, NaN wins over
 /// every number, and among equals the lower position wins; they give the position.
 macro_rules! for_each_reduction {
     ($consumer:ident) => {
         $consumer! {
             /// Sum.
-            Sum sum Number, combine Add, identity Zero;
+            Sum sum Number, combine Add, identity Zero, of Multiply;
             /// Product.
             Prod prod Number, combine Multiply, identity One;
             /// Smallest value; NaN wins.
@@ -557,7 +559,7 @@ pub(crate) enum Identity {
 }
 
 macro_rules! define_reductions {
-    ($($(#[$meta:meta])* $variant:ident $name:ident $class:ident, combine $op:ident, identity $identity:ident;)*) => {
+    ($($(#[$meta:meta])* $variant:ident $name:ident $class:ident, combine $op:ident, identity $identity:ident $(, of $of:ident)?;)*) => {
         /// A reduction.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]

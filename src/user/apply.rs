@@ -3,7 +3,7 @@
 use super::code::{Callee, DeviceFn, code};
 use super::gufunc::{Call, Lower, Refusal, Results};
 use super::pack::Pack;
-use super::tile::tile_fn;
+use super::tile::{pairs_fn, tile_fn};
 use crate::array::operand::{arg, sealed::Wrapped};
 use crate::array::{DeviceArray, Operand, located, record};
 use crate::backend::cuda::prelude::type_name;
@@ -142,6 +142,23 @@ where
         return function.clone();
     }
     let function = Arc::new(make::<F, G>());
+    MADE.write().entry(id).or_insert(function).clone()
+}
+
+/// The function of two states for given types, with its loop over neighbours, made once.
+pub(crate) fn combining<F, G, S>() -> Arc<Function>
+where
+    F: DeviceFn<G, Args = (S, S), Output = S>,
+    G: 'static,
+    S: Pack,
+{
+    static MADE: LazyLock<RwLock<FxHashMap<TypeId, Arc<Function>>>> =
+        LazyLock::new(RwLock::default);
+    let id = TypeId::of::<Callee<F, G>>();
+    if let Some(function) = MADE.read().get(&id) {
+        return function.clone();
+    }
+    let function = Arc::new(make::<F, G>().with_pairs(pairs_fn::<F, G, S>()));
     MADE.write().entry(id).or_insert(function).clone()
 }
 

@@ -1,6 +1,6 @@
 //! Reductions and scans with user functions.
 
-use super::apply::{Nodes, Outputs, function};
+use super::apply::{Nodes, Outputs, combining, function};
 use super::code::DeviceFn;
 use super::pack::Pack;
 use crate::array::operand::arg;
@@ -62,15 +62,14 @@ pub fn reduce<F, G, S>(
     identity: S,
 ) -> Result<<S as Outputs>::Arrays>
 where
-    F: DeviceFn<G, Output = S>,
-    F::Args: Pack,
+    F: DeviceFn<G, Args = (S, S), Output = S>,
     G: 'static,
     S: Outputs,
 {
     let mut args = Arguments(Args::new());
     arrays.collect(&mut args);
     let record = || {
-        let function = function::<F, G>();
+        let function = combining::<F, G, S>();
         let (shape, _) = record::join(&function.name, &args.0)?;
         let axes = axes.resolve(&function.name, shape.len())?;
         let mut scalars = Vec::new();

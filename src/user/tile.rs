@@ -111,3 +111,113 @@ unsafe fn careful_step<K: Tile>(args: &[TileArg], outs: &[*mut u8], at: usize, c
     // SAFETY: the caller keeps the contract; `count` lanes have values.
     unsafe { K::Output::store(&results, outs, at, count) };
 }
+
+/// A function of two states that gives one.
+pub(crate) trait Combining: 'static {
+    type State: Pack;
+    fn fast(a: Self::State, b: Self::State, rare: &mut bool) -> Self::State;
+    fn plain(a: Self::State, b: Self::State) -> Self::State;
+}
+
+impl<F, G, S> Combining for Callee<F, G>
+where
+    F: DeviceFn<G, Args = (S, S), Output = S>,
+    G: 'static,
+    S: Pack,
+{
+    type State = S;
+
+    #[inline(always)]
+    fn fast(a: S, b: S, rare: &mut bool) -> S {
+        F::fast((a, b), rare)
+    }
+
+    #[inline(always)]
+    fn plain(a: S, b: S) -> S {
+        F::plain((a, b))
+    }
+}
+
+/// The loop over neighbours of a function of two states.
+pub(crate) fn pairs_fn<F, G, S>() -> TileFn
+where
+    F: DeviceFn<G, Args = (S, S), Output = S>,
+    G: 'static,
+    S: Pack,
+{
+    pairs_loop::<Callee<F, G>>(Level::best())
+}
+
+levels! {
+    /// The loop over neighbours.
+    pairs_loop[K: Combining](args: &[TileArg], outs: &[*mut u8], n: usize) = run_pairs::<K>;
+}
+
+/// # Safety
+/// As [`TileFn`] says, with twice as many elements of the arguments.
+#[inline(always)]
+unsafe fn run_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], n: usize) {
+    let mut at = 0;
+    while at < n {
+        let count = (n - at).min(LANES);
+        // SAFETY: the caller keeps the contract, and `2·count` elements are left.
+        unsafe {
+            let lanes = neighbours::<K::State>(args, at, count);
+            let mut results = K::State::room();
+            let mut rare = false;
+            for k in 0..LANES {
+                let (mut this, [a, b]) = (false, pair::<K::State>(&lanes, k));
+                K::State::put(&mut results, k, K::fast(a, b, &mut this));
+                rare |= this;
+            }
+            if rare {
+                careful_pairs::<K>(args, outs, at, count);
+            } else {
+                K::State::store(&results, outs, at, count);
+            }
+        }
+        at += LANES;
+    }
+}
+
+/// `2·count` states from the `at`-th pair on.
+///
+/// # Safety
+/// The streams have them.
+#[inline(always)]
+unsafe fn neighbours<S: Pack>(args: &[TileArg], at: usize, count: usize) -> [S::Lanes; 2] {
+    // SAFETY: the caller says so; what lies behind the last pair is not read.
+    unsafe {
+        let first = S::load(args, 2 * at, (2 * count).min(LANES));
+        match 2 * count > LANES {
+            true => [first, S::load(args, 2 * at + LANES, 2 * count - LANES)],
+            false => [first, first],
+        }
+    }
+}
+
+/// The `k`-th pair of states.
+#[inline(always)]
+fn pair<S: Pack>(lanes: &[S::Lanes; 2], k: usize) -> [S; 2] {
+    let from = &lanes[2 * k / LANES];
+    [S::get(from, 2 * k % LANES), S::get(from, 2 * k % LANES + 1)]
+}
+
+/// One step of the plain function over neighbours.
+///
+/// # Safety
+/// As for [`neighbours`], with room for the results.
+#[cold]
+#[inline(never)]
+unsafe fn careful_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: usize, count: usize) {
+    // SAFETY: the caller keeps the contract; `count` lanes have values.
+    unsafe {
+        let lanes = neighbours::<K::State>(args, at, count);
+        let mut results = K::State::room();
+        for k in 0..count {
+            let [a, b] = pair::<K::State>(&lanes, k);
+            K::State::put(&mut results, k, K::plain(a, b));
+        }
+        K::State::store(&results, outs, at, count);
+    }
+}

@@ -242,6 +242,45 @@ fn reductions_of_tuples() {
     });
 }
 
+/// The map `x -> c·(a·x + b) + d`: the first map first, so that order matters, and every bit does.
+#[reduce(identity = (1, 0))]
+fn compose(a: (i64, i64), b: (i64, i64)) -> (i64, i64) {
+    (a.0.wrapping_mul(b.0), b.0.wrapping_mul(a.1).wrapping_add(b.1))
+}
+
+/// Short and long rows of even and odd lengths, one row and many, one component the same for all.
+#[test]
+fn reductions_keep_the_order_of_elements() {
+    on_each_device(|_| {
+        for (rows, n) in [
+            (1, 1),
+            (1, 2),
+            (1, 7),
+            (3, 16),
+            (50, 31),
+            (50, 32),
+            (2, 1023),
+            (1, 2050),
+            (1, 300_001),
+        ] {
+            let factor = |k: usize| 2 * (k as i64 % 1009) + 1;
+            let a: Vec<i64> = (0..rows * n).map(factor).collect();
+            let b: Vec<i64> = (0..rows * n).map(|k| k as i64 % 777 - 300).collect();
+            let [da, db] = [&a, &b].map(|x| DeviceArray::from_vec([rows, n], x.clone()).unwrap());
+            let whole = |second: &dyn Fn(usize) -> i64| -> Vec<(i64, i64)> {
+                let row = |r: usize| (r * n..(r + 1) * n).map(|k| (a[k], second(k)));
+                (0..rows).map(|r| row(r).fold((1, 0), compose)).collect()
+            };
+            let (x, y) = compose::reduce((&da, &db), -1);
+            let found: Vec<_> = x.to_vec().unwrap().into_iter().zip(y.to_vec().unwrap()).collect();
+            assert_eq!(found, whole(&|k| b[k]), "{rows} rows of {n}");
+            let (_, y) = compose::reduce((&da, 5i64), -1);
+            let wanted: Vec<i64> = whole(&|_| 5).iter().map(|state| state.1).collect();
+            assert_eq!(y.to_vec().unwrap(), wanted, "{rows} rows of {n}, one shift");
+        }
+    });
+}
+
 #[test]
 fn reductions_refuse_axes_that_are_not_there() {
     let x = DeviceArray::<f64>::zeros([2, 3]);

@@ -71,6 +71,11 @@ impl Affine {
 
     /// The quotient by a positive number, if it is affine within the tile.
     fn div(&self, by: i64, shape: &Shape) -> Option<Affine> {
+        let (low, high) = self.range(shape);
+        let window = quotient(low, by);
+        if high < (window + 1) * by {
+            return Some(Affine { base: window, strides: [0; DIMS] });
+        }
         let mut quotient = Affine { base: self.base.div_euclid(by), strides: [0; DIMS] };
         let mut rest = Affine { base: self.base.rem_euclid(by), strides: [0; DIMS] };
         for d in 0..shape.rank {
@@ -89,6 +94,16 @@ impl Affine {
         }
         quotient.base += window;
         Some(quotient)
+    }
+}
+
+/// The quotient, rounded down. Most places wrap once at most, and divisions are slow.
+#[inline(always)]
+fn quotient(v: i64, by: i64) -> i64 {
+    match v {
+        v if v >= 0 && v < by => 0,
+        v if v >= by && v - by < by => 1,
+        v => v.div_euclid(by),
     }
 }
 
@@ -222,9 +237,13 @@ impl Map {
         };
         match self {
             Map::Same => usize::MAX,
-            Map::Div(by) | Map::Mod(by) if stride % by == 0 => usize::MAX,
+            Map::Div(by) | Map::Mod(by)
+                if stride == 0 || stride.abs() >= by && stride % by == 0 =>
+            {
+                usize::MAX
+            }
             Map::Div(by) | Map::Mod(by) => {
-                let window = base.div_euclid(by) * by;
+                let window = quotient(base, by) * by;
                 if stride > 0 { until(window + by) } else { until(window) }
             }
             // One beyond the bounds, so that the pieces on both sides are affine.

@@ -198,8 +198,27 @@ where
     }
 }
 
+/// An operation on two elements, the result of which is combined with a third.
+pub(crate) struct Paired<O, P>(PhantomData<(O, P)>);
+
+impl<O, P, T> Apply<T> for Paired<O, P>
+where
+    O: Apply<T, A = T, B = T, C = (), R = T>,
+    P: Apply<T, A = T, B = T, C = (), R = T>,
+    T: Lane<T> + Copy + 'static,
+{
+    type A = T;
+    type B = T;
+    type C = T;
+    type R = T;
+    #[inline(always)]
+    fn apply(sum: T, a: T, b: T) -> impl Lane<T> {
+        O::apply(sum, P::apply(a, b, ()).value(), ()).value()
+    }
+}
+
 macro_rules! reductions {
-    ($($(#[$meta:meta])* $variant:ident $name:ident $class:ident, combine $op:ident, identity $identity:ident;)*) => {
+    ($($(#[$meta:meta])* $variant:ident $name:ident $class:ident, combine $op:ident, identity $identity:ident $(, of $of:ident)?;)*) => {
         /// The operation that each reduction combines with.
         pub(crate) mod combine { $(pub(crate) type $variant = super::op::$op;)* }
     };

@@ -178,43 +178,80 @@ levels! {
 }
 
 /// Writes bytes past the caches: for outputs that are too large to be found there again, so that
-/// their old contents are not read first.
+/// their old contents are not read first. What was written is visible to other threads after
+/// [`end_streams`].
 ///
 /// # Safety
-/// As `std::ptr::copy_nonoverlapping`; what was written is visible to other threads after
-/// [`end_streams`].
+/// As `std::ptr::copy_nonoverlapping`.
+pub(crate) type StreamFn = unsafe fn(to: *mut u8, from: *const u8, bytes: usize);
+
+/// The widest stores that an instruction set has: a whole line each with AVX-512.
+fn stream(level: Level) -> StreamFn {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx512 => stream_lines,
+        #[cfg(target_arch = "x86_64")]
+        _ => stream_quarters,
+        #[cfg(not(target_arch = "x86_64"))]
+        _ => std::ptr::copy_nonoverlapping::<u8>,
+    }
+}
+
+/// Writes bytes: what begins and ends a line as usual, the lines between by a function of their
+/// number.
+///
+/// # Safety
+/// As `std::ptr::copy_nonoverlapping`, for the function too.
 #[cfg(target_arch = "x86_64")]
-pub(crate) unsafe fn stream(mut to: *mut u8, mut from: *const u8, bytes: usize) {
+#[inline(always)]
+unsafe fn by_lines(
+    to: *mut u8,
+    from: *const u8,
+    bytes: usize,
+    lines: impl FnOnce(*mut u8, *const u8, usize),
+) {
+    let head = to.align_offset(64).min(bytes);
+    let count = (bytes - head) / 64;
+    let tail = head + count * 64;
+    // SAFETY: the caller's promise.
+    unsafe {
+        std::ptr::copy_nonoverlapping(from, to, head);
+        lines(to.add(head), from.add(head), count);
+        std::ptr::copy_nonoverlapping(from.add(tail), to.add(tail), bytes - tail);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+unsafe fn stream_quarters(to: *mut u8, from: *const u8, bytes: usize) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
     // SAFETY: the caller's promise; addresses for streaming stores are aligned, and SSE2 is part
     // of the architecture.
     unsafe {
-        let head = to.align_offset(64).min(bytes);
-        std::ptr::copy_nonoverlapping(from, to, head);
-        (to, from) = (to.add(head), from.add(head));
-        let lines = (bytes - head) / 64;
-        for _ in 0..lines {
-            for k in 0..4 {
+        by_lines(to, from, bytes, |to, from, count| {
+            for k in 0..4 * count {
                 let value = _mm_loadu_si128(from.cast::<__m128i>().add(k));
                 _mm_stream_si128(to.cast::<__m128i>().add(k), value);
             }
-            (to, from) = (to.add(64), from.add(64));
-        }
-        std::ptr::copy_nonoverlapping(from, to, bytes - head - lines * 64);
+        });
     }
 }
 
-/// Writes bytes.
-///
-/// # Safety
-/// As `std::ptr::copy_nonoverlapping`.
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) unsafe fn stream(to: *mut u8, from: *const u8, bytes: usize) {
-    // SAFETY: the caller's promise.
-    unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) }
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+unsafe fn stream_lines(to: *mut u8, from: *const u8, bytes: usize) {
+    use std::arch::x86_64::{__m512i, _mm512_loadu_si512, _mm512_stream_si512};
+    // SAFETY: the caller's promise; addresses for streaming stores are aligned.
+    unsafe {
+        by_lines(to, from, bytes, |to, from, count| {
+            for k in 0..count {
+                let value = _mm512_loadu_si512(from.cast::<__m512i>().add(k));
+                _mm512_stream_si512(to.cast::<__m512i>().add(k), value);
+            }
+        });
+    }
 }
 
-/// Makes what [`stream`] wrote visible to other threads.
+/// Makes what a [`StreamFn`] wrote visible to other threads.
 pub(crate) fn end_streams() {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: SSE2 is part of the architecture.
@@ -240,8 +277,8 @@ pub(crate) struct Moves {
     pub reg: usize,
     /// Whether a tile can be read in place.
     pub same: bool,
-    /// Whether stores of whole tiles go past the caches.
-    pub past_caches: bool,
+    /// Writes the bytes of a whole tile past the caches, where that is wanted.
+    pub stream: Option<StreamFn>,
 }
 
 fn moves_of<F: Format>(level: Level) -> Moves {
@@ -253,7 +290,14 @@ fn moves_of<F: Format>(level: Level) -> Moves {
         mem: size_of::<F::Mem>(),
         reg: size_of::<F::Reg>(),
         same: F::SAME,
-        past_caches: false,
+        stream: None,
+    }
+}
+
+impl Moves {
+    /// The same, past the caches.
+    pub(crate) fn past_caches(self, level: Level) -> Moves {
+        Moves { stream: Some(stream(level)), ..self }
     }
 }
 

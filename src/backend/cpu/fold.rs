@@ -1,11 +1,11 @@
 //! Reductions of tiles: along the lanes to one element, and searches of the extreme.
 
-use super::apply::{Apply, class_types, combine};
+use super::apply::{Apply, Paired, class_types, combine, op};
 use super::level::{Level, levels};
-use super::loops::{Arg, LANES};
+use super::loops::{Arg, LANES, OpFn, op_loop};
 use crate::dtype::DType;
 use crate::math::lane::Lane;
-use crate::ops::table::{Reduction, for_each_reduction};
+use crate::ops::table::{Op, Reduction, for_each_reduction};
 use num_complex::Complex;
 
 /// The bytes of an accumulator that folds along the lanes: four wide registers.
@@ -130,6 +130,55 @@ unsafe fn fold_rows<O: Combine<T>, T: Copy>(out: *mut u8, src: *const u8, len: u
                 }
             }
             out.add(row).write(lanes[0]);
+        }
+    }
+}
+
+/// Folds `turns` tiles of `n` elements, each `step` elements behind the one before, into `acc`,
+/// each element after an operation with the tile's number. A few groups of lanes stay in registers
+/// for all turns.
+#[inline(always)]
+unsafe fn slide<O: Combine<T>, P: Combine<T>, T: Copy>(
+    acc: *mut u8,
+    from: *const u8,
+    numbers: *const u8,
+    step: isize,
+    turns: usize,
+    n: usize,
+) {
+    let (acc, from, numbers) = (acc.cast::<T>(), from.cast::<T>(), numbers.cast::<T>());
+    let mut at = 0;
+    // SAFETY: the caller gives `n` accumulators, the tiles, and a number for each of them.
+    unsafe {
+        macro_rules! groups {
+            ($count:literal; $($lanes:ident $k:literal)+) => {
+                while at + LANES * $count <= n {
+                    let to = acc.add(at).cast::<[T; LANES]>();
+                    $(let mut $lanes = to.add($k).read();)+
+                    for turn in 0..turns {
+                        let number = [numbers.add(turn).read(); LANES];
+                        let new = from.offset(at as isize + step * turn as isize);
+                        let new = new.cast::<[T; LANES]>();
+                        $($lanes = merge::<O, T>(
+                            $lanes,
+                            merge::<P, T>(new.add($k).read(), number),
+                        );)+
+                    }
+                    $(to.add($k).write($lanes);)+
+                    at += LANES * $count;
+                }
+            };
+        }
+        groups!(4; a 0 b 1 c 2 d 3);
+        groups!(1; a 0);
+        while at < n {
+            let mut sum = acc.add(at).read();
+            for turn in 0..turns {
+                let new = from.offset(at as isize + step * turn as isize).read();
+                sum = both::<O, T>(sum, both::<P, T>(new, numbers.add(turn).read()));
+            }
+            acc.add(at).write(sum);
+            at += 1;
         }
     }
 }
@@ -264,6 +313,10 @@ levels! {
     find_fold[O: Combine<T>, T: Copy](acc: *mut u8, src: *const u8, n: usize) = fold::<O, T>;
 }
 levels! {
+    /// Folds tiles that slide.
+    find_slide[O: Combine<T>, P: Combine<T>, T: Copy](acc: *mut u8, from: *const u8, numbers: *const u8, step: isize, turns: usize, n: usize) = slide::<O, P, T>;
+}
+levels! {
     /// Folds each row of a tile of short rows.
     find_fold_rows[O: Combine<T>, T: Copy](out: *mut u8, src: *const u8, len: usize, rows: usize) = fold_rows::<O, T>;
 }
@@ -295,6 +348,16 @@ pub(crate) struct Folds {
     pub rows: unsafe fn(*mut u8, *const u8, usize, usize),
 }
 
+/// The loops of a reduction that takes in an operation on two elements.
+#[derive(Clone, Copy)]
+pub(crate) struct PairLoops {
+    /// Folds a tile: the accumulators, and two operands.
+    pub each: OpFn,
+    /// Folds tiles that slide: the accumulators, the first tile, a number for each tile, the step
+    /// from tile to tile, the number of tiles and their length.
+    pub slide: unsafe fn(*mut u8, *const u8, *const u8, isize, usize, usize),
+}
+
 /// The functions of a reduction that gives a position.
 #[derive(Clone, Copy)]
 pub(crate) struct Searches {
@@ -306,7 +369,7 @@ pub(crate) struct Searches {
 
 /// Calls the second macro-like expression for reductions that give positions.
 macro_rules! kinds {
-    ($($(#[$meta:meta])* $variant:ident $name:ident $class:ident, combine $op:ident, identity $identity:ident;)*) => {
+    ($($(#[$meta:meta])* $variant:ident $name:ident $class:ident, combine $op:ident, identity $identity:ident $(, of $of:ident)?;)*) => {
         /// The functions of a reduction on an accumulator's type.
         pub(crate) fn folds(op: Reduction, dtype: DType, level: Level) -> Option<Folds> {
             match op {
@@ -315,6 +378,22 @@ macro_rules! kinds {
                     finish: find_finish::<combine::$variant, T>(level),
                     rows: find_fold_rows::<combine::$variant, T>(level),
                 }),)*
+            }
+        }
+
+        /// The loops of a reduction that takes in an operation on two elements.
+        pub(crate) fn pair_loops(
+            reduction: Reduction,
+            of: Op,
+            dtype: DType,
+            level: Level,
+        ) -> Option<PairLoops> {
+            match (reduction, of) {
+                $($((Reduction::$variant, Op::$of) => class_types!($class, dtype, T => PairLoops {
+                    each: op_loop::<Paired<combine::$variant, op::$of>, T>(level),
+                    slide: find_slide::<combine::$variant, op::$of, T>(level),
+                }),)?)*
+                _ => None,
             }
         }
     };

@@ -4,15 +4,13 @@ use super::affine::Map;
 use super::casts::{cast_fn, round_fn};
 use super::copy::{Moves, moves};
 use super::draw::draw_fn;
-use super::fold::searches;
 use super::layout::{Layout, Mode, is_choice};
 use super::level::Level;
 use super::loops::{OpFn, half_fn, op_fn};
 use super::places::{Place, Places};
-use super::program::{
-    Call, CallArg, CallResult, Mem, Prepared, Program, Row, SerialFold, Step, Sweep, Target,
-};
+use super::program::{Call, CallArg, CallResult, Mem, Prepared, Program, Row, Step, Sweep, Target};
 use super::registers::{Frame, Registers};
+use super::serial::TURNS;
 use crate::dtype::DType;
 use crate::function::ScanBy;
 use crate::kernel::phases::Phases;
@@ -66,7 +64,8 @@ impl<'k> Lowering<'k> {
     ) -> Self {
         let rows = vec![None; kernel.values.len()];
         let mut registers = Registers::default();
-        registers.inner_alloc(sizes.len.max(sizes.block) * 16);
+        // Serial loops make longer tiles before their turns.
+        registers.inner_alloc((sizes.len.max(sizes.block) + TURNS) * 16);
         Lowering { kernel, phases, layout, places, level, sizes, registers, rows, row_list: vec![] }
     }
 
@@ -107,9 +106,9 @@ impl<'k> Lowering<'k> {
                 .kernel
                 .stores
                 .iter()
-                .map(|s| {
-                    let past_caches = self.is_huge(s.output);
-                    Moves { past_caches, ..store_moves[s.output as usize] }
+                .map(|s| match self.is_huge(s.output) {
+                    true => store_moves[s.output as usize].past_caches(self.level),
+                    false => store_moves[s.output as usize],
                 })
                 .collect(),
             row_len: self.kernel.extent(reduce),
@@ -607,30 +606,5 @@ impl<'k> Lowering<'k> {
             }
         }
         last
-    }
-
-    fn serial(
-        &self,
-        place: Place,
-        v: Val,
-        op: Reduction,
-        args: &[Val],
-        axes: AxisSet,
-        steps: Vec<Step>,
-    ) -> Step {
-        let element = self.kernel.value(args[0]).dtype.compute();
-        let along = self.along(place);
-        let fold = SerialFold {
-            v: v.0,
-            args: [args[0].0, args.last().expect("a reduction has an element").0],
-            combine: combine_fn(op, element, self.level),
-            search: searches(op, element, self.level),
-            identity: op.identity_value(element),
-            vector: !self.kernel.value(v).axes.intersection(along).is_empty(),
-            mem: Mem::default(),
-            places: Mem::default(),
-        };
-        let axes = axes.iter().map(|k| (k as u32, self.kernel.axes[k].extent)).collect();
-        Step::Serial { axes, steps, fold }
     }
 }

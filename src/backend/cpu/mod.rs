@@ -17,6 +17,7 @@ mod loops;
 #[cfg(test)]
 mod loops_tests;
 mod lower;
+mod lower_serial;
 mod lower_sweeps;
 mod memory;
 mod nest;
@@ -27,6 +28,7 @@ mod registers;
 mod run;
 mod scan;
 mod scratch;
+mod serial;
 mod states;
 mod tiles;
 mod unroll;

@@ -8,7 +8,7 @@ use super::places::Places;
 use super::program::Prepared;
 use super::unroll::unroll;
 use crate::kernel::phases::Phases;
-use crate::kernel::{AxisKind, Inst, Kernel};
+use crate::kernel::{AxisKind, Inst, Kernel, Value};
 
 /// The bytes of registers that a tile should take: most of the fastest cache.
 const FAST: usize = 24 << 10;
@@ -17,7 +17,7 @@ const ROWS: usize = 512 << 10;
 
 /// Prepares a kernel for an instruction set.
 pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
-    let kernel = unroll(kernel);
+    let kernel = slide(unroll(kernel));
     let phases = super::scan::phases(&kernel);
     let layout = layout::choose(&kernel);
     let mut places = Places::new(&kernel, &phases, &layout);
@@ -38,6 +38,43 @@ pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
     let (mut prepared, _) = lower(sizes(&kernel, &layout, len, row_bytes));
     prepared.work = work(&kernel, &phases);
     prepared
+}
+
+/// The longest loop that becomes a Serial one: as many elements as are summed up in a chunk.
+const SLIDE: usize = 64;
+
+/// Where lanes lie across R and all that R does is one short reduction of what slides along the
+/// lanes, R becomes a Serial axis: what its turns share is then computed ahead of them. Elements
+/// are combined in the same order.
+fn slide(mut kernel: Kernel) -> Kernel {
+    let layout = layout::choose(&kernel);
+    let reduce = kernel.axes_of(AxisKind::Reduce);
+    let (&[lane], &[Some(r)]) = (&layout.lanes[..], &[reduce.iter().next()]) else {
+        return kernel;
+    };
+    let slides = |value: &Value| {
+        value.inst.index().is_some_and(|index| {
+            let steps = [lane, r].map(|k| index.stride(k).abs());
+            steps[0] == steps[1] && steps[0] != 0
+        })
+    };
+    let other = |value: &Value| {
+        matches!(value.inst, Inst::Row(_) | Inst::Scan { .. })
+            || value.inst.fold().is_some() && value.inst.reduced() == Some(reduce)
+    };
+    let values = || kernel.values.iter();
+    let single = values().filter(|value| value.inst.reduced() == Some(reduce)).count() == 1;
+    let short = reduce.len() == 1 && kernel.axes[r].extent <= SLIDE;
+    if layout.mode == Mode::AcrossReduce
+        && short
+        && single
+        && values().any(slides)
+        && !values().any(other)
+        && kernel.stores.iter().all(|s| s.index.stride(r) == 0)
+    {
+        kernel.axes[r].kind = AxisKind::Serial;
+    }
+    kernel
 }
 
 /// The bytes of all rows for one position of X, and whether the kernel depends on them.

@@ -7,6 +7,7 @@ use super::fold::{Folds, Searches};
 use super::layout::{Layout, Mode};
 use super::loops::OpFn;
 use super::scan::ScanState;
+use super::serial::Serial;
 use super::user_scan::UserScan;
 use crate::dtype::{DType, Scalar};
 use crate::function::TileFn;
@@ -109,7 +110,7 @@ pub(crate) enum Step {
         mem: Mem,
     },
     /// A loop over Serial axes that folds a value.
-    Serial { axes: Vec<(u32, usize)>, steps: Vec<Step>, fold: SerialFold },
+    Serial(Box<Serial>),
     /// A loop over Serial axes that folds by a user's function.
     UserSerial(Box<UserSerial>),
     /// Folds a tile into a state of the sweep, by a user's function.
@@ -127,6 +128,8 @@ pub(crate) enum Step {
 pub(crate) struct States {
     /// The function that combines two states.
     pub tile: TileFn,
+    /// The same over neighbours, if there is one.
+    pub pairs: Option<TileFn>,
     /// The components.
     pub parts: SmallVec<[StatePart; 3]>,
     /// Whether the results vary along the positions of X at work, or along the lanes.
@@ -206,27 +209,6 @@ pub(crate) struct CallResult {
     pub widen: Option<(Moves, Mem)>,
     /// Where the result is written.
     pub target: Target,
-}
-
-/// How a Serial loop folds its value.
-#[derive(Clone)]
-pub(crate) struct SerialFold {
-    /// The value that the loop gives.
-    pub v: u32,
-    /// The element, and the position in a search.
-    pub args: [u32; 2],
-    /// The operation that combines two elements.
-    pub combine: OpFn,
-    /// The functions of a search.
-    pub search: Option<Searches>,
-    /// What the loop begins with.
-    pub identity: Scalar,
-    /// Whether the result varies along the lanes.
-    pub vector: bool,
-    /// The accumulator.
-    pub mem: Mem,
-    /// The positions of a search.
-    pub places: Mem,
 }
 
 /// A value along the rows.
@@ -389,7 +371,7 @@ impl Prepared {
 
 impl Step {
     /// Appends the step as a line, or as several.
-    fn describe(&self, depth: usize, text: &mut String) {
+    pub(super) fn describe(&self, depth: usize, text: &mut String) {
         let line = match self {
             Step::Index { v, map, index, .. } => format!("v{v} = index {map:?} of {index}"),
             Step::Numbers { v, .. } | Step::Truth { v, .. } => format!("v{v} as a tile"),
@@ -418,10 +400,7 @@ impl Step {
             }
             Step::Draw { v, index, .. } => format!("v{v} = numbers [{index}] of a stream"),
             Step::RowLoad { v, row, index, .. } => format!("v{v} = row {row}[{index}]"),
-            Step::Serial { axes, fold, .. } => {
-                let axes: Vec<_> = axes.iter().map(|a| format!("i{}", a.0)).collect();
-                format!("v{} = fold v{} over {}:", fold.v, fold.args[0], axes.join(" "))
-            }
+            Step::Serial(serial) => serial.describe(depth, text),
             Step::UserSerial(serial) => {
                 let axes: Vec<_> = serial.axes.iter().map(|a| format!("i{}", a.0)).collect();
                 format!("fold v{:?} by a function over {}:", serial.args, axes.join(" "))
@@ -433,7 +412,7 @@ impl Step {
         };
         *text += &format!("{}{line}\n", "  ".repeat(depth));
         let inner = match self {
-            Step::Serial { steps, .. } => &steps[..],
+            Step::Serial(serial) => &serial.steps[..],
             Step::UserSerial(serial) => &serial.steps,
             _ => &[],
         };

@@ -2,6 +2,7 @@
 
 use super::affine::Map;
 use super::program::{Call, Mem, Step, UserSerial};
+use super::serial::{Serial, TURNS};
 use crate::kernel::{AxisSet, Kernel};
 use smallvec::{SmallVec, smallvec};
 
@@ -134,20 +135,38 @@ impl Registers {
             }
             Step::Call(call) | Step::UserScan { call, .. } => self.call(call, frame),
             Step::UserSerial(serial) => self.user_serial(serial, frame),
-            Step::Serial { steps, fold, .. } => {
-                let element = size_of_value(frame.kernel, fold.args[0]);
-                fold.mem = self.take(fold.v, element, frame);
-                if fold.search.is_some() {
-                    fold.places = self.take(fold.v, 8, frame);
-                }
-                self.block(steps, frame, &fold.args);
-                self.release(|r| steps.iter().any(|s| defines(s).contains(&r)));
-            }
+            Step::Serial(serial) => self.serial(serial, frame),
             Step::UserFold { .. }
             | Step::Fold { .. }
             | Step::RowStore { .. }
             | Step::Store { .. } => {}
         }
+    }
+
+    /// Registers for a loop over Serial axes.
+    fn serial(&mut self, serial: &mut Serial, frame: &mut Frame) {
+        let Serial { axes, ahead, steps, pair, fold } = serial;
+        let element = size_of_value(frame.kernel, fold.args[0]);
+        fold.mem = self.take(fold.v, element, frame);
+        if fold.search.is_some() {
+            fold.places = self.take(fold.v, 8, frame);
+        }
+        let (axis, extent) = axes.last().expect("a loop has an axis");
+        let turns = TURNS.min(*extent);
+        let (along, elements) = (frame.along, frame.elements);
+        for ahead in ahead.iter_mut() {
+            (frame.along, frame.elements) = match ahead.slide {
+                Some(_) => (along, elements + turns),
+                None => (AxisSet::one(*axis as usize), turns),
+            };
+            let values: Vec<u32> = ahead.values.iter().map(|v| v.0).collect();
+            self.block(&mut ahead.steps, frame, &values);
+        }
+        (frame.along, frame.elements) = (along, elements);
+        let at_end = pair.as_ref().map_or(fold.args, |pair| pair.args);
+        self.block(steps, frame, &at_end);
+        let inside = || ahead.iter().flat_map(|a| &a.steps).chain(&*steps);
+        self.release(|r| inside().any(|s| defines(s).contains(&r)));
     }
 
     /// Registers for a loop that folds by a user's function.
@@ -245,7 +264,7 @@ fn size_of_value(kernel: &Kernel, v: u32) -> usize {
 }
 
 /// The values that a step makes.
-fn defines(step: &Step) -> SmallVec<[u32; 2]> {
+pub(super) fn defines(step: &Step) -> SmallVec<[u32; 2]> {
     match step {
         Step::Index { v, .. }
         | Step::Numbers { v, .. }
@@ -259,7 +278,7 @@ fn defines(step: &Step) -> SmallVec<[u32; 2]> {
         Step::Call(call) | Step::UserScan { call, .. } => {
             call.results.iter().filter_map(|r| r.v).collect()
         }
-        Step::Serial { fold, .. } => smallvec![fold.v],
+        Step::Serial(serial) => smallvec![serial.fold.v],
         Step::UserSerial(serial) => serial.states.parts.iter().filter_map(|p| p.v).collect(),
         Step::UserFold { .. } | Step::Fold { .. } | Step::RowStore { .. } | Step::Store { .. } => {
             SmallVec::new()
@@ -268,7 +287,7 @@ fn defines(step: &Step) -> SmallVec<[u32; 2]> {
 }
 
 /// Calls `f` for each value that a step uses.
-fn for_each_use(step: &Step, f: &mut impl FnMut(u32)) {
+pub(super) fn for_each_use(step: &Step, f: &mut impl FnMut(u32)) {
     match step {
         Step::Index { index, .. } => index.values().for_each(|v| f(v.0)),
         Step::Numbers { v, .. } | Step::Truth { v, .. } => f(*v),
@@ -284,9 +303,11 @@ fn for_each_use(step: &Step, f: &mut impl FnMut(u32)) {
             index.values().for_each(|v| f(v.0));
             mask.iter().for_each(|&m| f(m));
         }
-        Step::Serial { steps, fold, .. } => {
-            steps.iter().for_each(|s| for_each_use(s, f));
-            fold.args.iter().for_each(|&a| f(a));
+        Step::Serial(serial) => {
+            let ahead = serial.ahead.iter().flat_map(|a| &a.steps);
+            ahead.chain(&serial.steps).for_each(|s| for_each_use(s, f));
+            let args = serial.pair.as_ref().map_or(serial.fold.args, |pair| pair.args);
+            args.iter().for_each(|&a| f(a));
         }
         Step::UserSerial(serial) => {
             serial.steps.iter().for_each(|s| for_each_use(s, f));

@@ -87,7 +87,7 @@ impl Worker<'_> {
                 };
                 self.slots[*v as usize] = slot;
             }
-            Step::Serial { .. } => self.serial(step, space),
+            Step::Serial(serial) => self.serial(serial, space),
             Step::UserSerial(serial) => self.user_serial(serial, space),
             Step::UserFold { state, args } => self.user_fold(*state, args, space),
             Step::Fold { acc, args } => self.fold(*acc, *args, space),
@@ -107,7 +107,14 @@ impl Worker<'_> {
     }
 
     /// Runs a loop and the rounding after it.
-    fn call(&self, f: OpFn, round: Option<OpFn>, dst: *mut u8, args: &[Arg; 3], n: usize) {
+    pub(super) fn call(
+        &self,
+        f: OpFn,
+        round: Option<OpFn>,
+        dst: *mut u8,
+        args: &[Arg; 3],
+        n: usize,
+    ) {
         // SAFETY: the operands are tiles of `n` elements, or one, of the types that the function
         // was found for; registers are disjoint or, of one size, the same.
         unsafe {
@@ -187,43 +194,6 @@ impl Worker<'_> {
             }
         }
         self.slots[v as usize] = Arg { ptr: ptr.cast(), vector: true };
-    }
-
-    /// Runs a Serial loop.
-    fn serial(&mut self, step: &Step, space: &Space) {
-        let Step::Serial { axes, steps, fold } = step else { return };
-        let n = if fold.vector { space.shape.len } else { 1 };
-        let acc = self.mem(fold.mem);
-        let places: *mut i64 = self.mem(fold.places).cast();
-        fill(acc, fold.identity.bytes(), n);
-        if fold.search.is_some() {
-            // SAFETY: the register has room for a position for each element.
-            (0..n).for_each(|k| unsafe { places.add(k).write(i64::MAX) });
-        }
-        let turns: usize = axes.iter().map(|a| a.1).product();
-        for turn in 0..turns {
-            let mut linear = turn;
-            for &(k, extent) in axes.iter().rev() {
-                self.pos[k as usize] = linear % extent;
-                linear /= extent;
-            }
-            self.run(steps, space);
-            let element = self.slots[fold.args[0] as usize];
-            match fold.search {
-                // SAFETY: the accumulators have `n` elements, the arguments as many or one.
-                Some(search) => unsafe {
-                    let place = self.slots[fold.args[1] as usize];
-                    (search.lanes)(acc, places, element, place, n);
-                },
-                None => {
-                    let args = [Arg { ptr: acc, vector: fold.vector }, element, element];
-                    self.call(fold.combine, None, acc, &args, n);
-                }
-            }
-        }
-        axes.iter().for_each(|a| self.pos[a.0 as usize] = 0);
-        let ptr: *const u8 = if fold.search.is_some() { places.cast() } else { acc };
-        self.slots[fold.v as usize] = Arg { ptr, vector: fold.vector };
     }
 
     /// Folds a tile into an accumulator of the sweep that runs.

@@ -11,7 +11,7 @@ use super::program::{Mem, StatePart, States, Step, UserSerial};
 use super::registers::round_up;
 use super::run::fill;
 use super::worker::{Space, Worker};
-use crate::function::{Fold, TileArg};
+use crate::function::{Fold, TileArg, TileFn};
 use crate::kernel::{AxisSet, Inst, Val};
 use smallvec::SmallVec;
 
@@ -74,6 +74,7 @@ impl Lowering<'_> {
         let along = self.along(place);
         States {
             tile: function.tile.expect("whoever recorded the fold has checked"),
+            pairs: function.pairs,
             parts: values.iter().zip(identity).map(part).collect(),
             vector: !self.kernel.value(v).axes.intersection(along).is_empty(),
         }
@@ -95,6 +96,28 @@ impl Lowering<'_> {
         let axes = axes.iter().map(|k| (k as u32, self.kernel.axes[k].extent)).collect();
         let states = self.states_of(v, &|v| needed[v.at()], place);
         Step::UserSerial(Box::new(UserSerial { axes, steps, args, states }))
+    }
+}
+
+fn tile(ptr: *mut u8) -> TileArg {
+    TileArg { ptr, vector: true }
+}
+
+/// Combines neighbours among `len` states; the last of an odd number stays as it is.
+///
+/// # Safety
+/// The states are there, or one for all, and `to` has room for half of them, rounded up.
+unsafe fn halve(pairs: TileFn, states: &States, from: &[TileArg], to: &[*mut u8], len: usize) {
+    // SAFETY: the caller says so.
+    unsafe {
+        pairs(from, to, len / 2);
+        for (part, (from, to)) in states.parts.iter().zip(from.iter().zip(to)) {
+            if len % 2 == 1 {
+                let size = part.identity.dtype().size();
+                let last = from.ptr.add(if from.vector { (len - 1) * size } else { 0 });
+                std::ptr::copy_nonoverlapping(last, to.add(len / 2 * size), size);
+            }
+        }
     }
 }
 
@@ -180,22 +203,42 @@ impl Worker<'_> {
         rows: usize,
         mut len: usize,
     ) {
-        let left = self.places_of(states, |part| part.left);
         let right = self.places_of(states, |part| part.right);
         let temp = self.places_of(states, |part| part.temp);
-        let pairs = || left.iter().chain(&right).map(|&ptr| TileArg { ptr, vector: true });
-        let pairs: SmallVec<[TileArg; 8]> = pairs().collect();
+        // Results lie in `last`, from where the next ones are made by way of `free`.
+        let (mut last, mut free) = (temp.clone(), self.places_of(states, |part| part.left));
         loop {
-            for (k, part) in states.parts.iter().enumerate() {
-                // SAFETY: both halves have room for half of the tile, rounded up for each row.
-                unsafe { split(from[k], left[k], right[k], rows, len, part.identity.bytes()) };
+            match states.pairs {
+                // No pair has elements of two rows.
+                Some(pairs) if rows == 1 || len.is_multiple_of(2) => {
+                    // SAFETY: the tile has its elements, and there is room for half as many.
+                    unsafe { halve(pairs, states, &from, &free, rows * len) };
+                    std::mem::swap(&mut last, &mut free);
+                }
+                _ => {
+                    for (k, part) in states.parts.iter().enumerate() {
+                        let identity = part.identity.bytes();
+                        // SAFETY: both halves have room for half of the tile, rounded up for
+                        // each row.
+                        unsafe { split(from[k], free[k], right[k], rows, len, identity) };
+                    }
+                    let pairs = free.iter().chain(&right);
+                    let pairs: SmallVec<[TileArg; 8]> = pairs.map(|&ptr| tile(ptr)).collect();
+                    // SAFETY: the halves are whole, and there is room for as many results.
+                    unsafe { (states.tile)(&pairs, &last, rows * len.div_ceil(2)) };
+                }
             }
             len = len.div_ceil(2);
-            // SAFETY: the halves are whole, and there is room for as many results.
-            unsafe { (states.tile)(&pairs, &temp, rows * len) };
-            from = temp.iter().map(|&ptr| TileArg { ptr, vector: true }).collect();
             if len == 1 {
-                return;
+                break;
+            }
+            from = last.iter().map(|&ptr| tile(ptr)).collect();
+        }
+        for ((part, &last), &temp) in states.parts.iter().zip(&last).zip(&temp) {
+            if last != temp {
+                let bytes = rows * part.identity.dtype().size();
+                // SAFETY: there is one result for each row.
+                unsafe { std::ptr::copy_nonoverlapping(last, temp, bytes) };
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Tiles between memory and registers: masks, loads, stores and rows.
 
 use super::affine::{self, Affine, Desc, for_runs, run_base};
-use super::copy::{Moves, stream};
+use super::copy::Moves;
 use super::layout::Mode;
 use super::loops::Arg;
 use super::program::Mem;
@@ -181,10 +181,12 @@ impl Worker<'_> {
                 Desc::Affine(a) => match a.flat(shape) {
                     // The operation wrote it there.
                     Some(1) if value.vector && std::ptr::eq(at(a.base), value.ptr) => {}
-                    Some(1) if value.vector && moves.past_caches => {
-                        stream(at(a.base), value.ptr, shape.len * moves.mem);
-                    }
-                    Some(stride) => (moves.store)(at(a.base), stride as isize, value, shape.len),
+                    Some(stride) => match moves.stream {
+                        Some(stream) if stride == 1 && value.vector => {
+                            stream(at(a.base), value.ptr, shape.len * moves.mem);
+                        }
+                        _ => (moves.store)(at(a.base), stride as isize, value, shape.len),
+                    },
                     None => for_runs(shape, |k, coordinates| {
                         let last = shape.rank - 1;
                         let to = at(run_base(&a, coordinates));

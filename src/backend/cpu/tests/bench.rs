@@ -10,7 +10,7 @@ use super::Rng;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::AxisKind::{Parallel, Reduce, Serial};
 use crate::kernel::builder::{Builder, affine, by_value};
-use crate::kernel::{Inst, Val};
+use crate::kernel::{Atom, Inst, Val};
 use crate::ops::table::{Op, Reduction};
 use std::time::{Duration, Instant};
 
@@ -324,6 +324,120 @@ fn grids() {
     let x = b.load(x, affine(&[(0, 1), (1, n as i64)], 0));
     b.store(x, affine(&[(0, m as i64), (1, 1)], 0), n * m);
     time("transpose@4096x4096:f64", 60.0, &b, &[]);
+}
+
+/// Sums along windows of rings.
+struct Rings {
+    b: Builder,
+    len: i64,
+    /// The next Serial axis.
+    axis: usize,
+}
+
+impl Rings {
+    /// An element of a row, around the ring.
+    fn rolled(&mut self, row: Val, shift: i64) -> Val {
+        let index = affine(&[(1, 1)], shift.rem_euclid(self.len));
+        let at = self.b.index(Inst::IndexMod { index, by: self.len });
+        self.b.row_load(row, by_value(at), None)
+    }
+
+    /// A sum of weights times elements from `shift` on, or of products of two rows.
+    fn window(&mut self, weights: u32, rows: &[(Val, i64)]) -> Val {
+        let axis = self.axis;
+        self.axis += 1;
+        let mut element = None;
+        for &(row, shift) in rows {
+            let index = affine(&[(1, 1), (axis, 1)], shift.rem_euclid(self.len));
+            let at = self.b.index(Inst::IndexMod { index, by: self.len });
+            let new = self.b.row_load(row, by_value(at), None);
+            element = Some(element.map_or(new, |old| self.b.op(Op::Multiply, &[old, new])));
+        }
+        let weight = self.b.load(weights, affine(&[(axis, 1)], 0));
+        let element = self.b.op(Op::Multiply, &[element.expect("there is a row"), weight]);
+        self.b.reduce(Reduction::Sum, &[element], &[axis])
+    }
+}
+
+/// A step of Lorenz's model III in one kernel.
+fn lorenz04(rows: usize, len: usize) -> (Builder, Vec<Scalar>) {
+    let f = DType::F64;
+    let mut list = Vec::new();
+    let mut axes = vec![(Parallel, rows), (Reduce, len)];
+    (0..4).for_each(|_| axes.extend([(Serial, 25), (Serial, 33), (Serial, 33)]));
+    let mut b = Builder::new(&axes);
+    let mut constant = |b: &mut Builder, value: f64| scalar(b, &mut list, Scalar::new(value));
+    let (hundred, five) = (constant(&mut b, 100.0), constant(&mut b, 2.5));
+    let (ten, force) = (constant(&mut b, 10.0), constant(&mut b, 15.0));
+    let steps = [0.0005, 0.0005, 0.001].map(|h| constant(&mut b, h));
+    let (sixth, two) = (constant(&mut b, 0.001 / 6.0), constant(&mut b, 2.0));
+    let x = b.input(f, rows * len);
+    let (smooth, mean) = (b.input(f, 25), b.input(f, 33));
+    let start = b.load(x, affine(&[(0, len as i64), (1, 1)], 0));
+    let mut r = Rings { b, len: len as i64, axis: 2 };
+    let (mut slopes, mut z) = (Vec::new(), start);
+    for step in [Some(steps[0]), Some(steps[1]), Some(steps[2]), None] {
+        let z_row = r.b.row(z);
+        let x = r.window(smooth, &[(z_row, -12)]);
+        let x_row = r.b.row(x);
+        let y = r.b.op(Op::Subtract, &[z, x]);
+        let y_row = r.b.row(y);
+        let w = r.window(mean, &[(x_row, -16)]);
+        let w_row = r.b.row(w);
+        let near = r.window(mean, &[(w_row, -48), (x_row, 16)]);
+        let (w2, w1) = (r.rolled(w_row, -64), r.rolled(w_row, -32));
+        let (y1, y2, yn) = (r.rolled(y_row, -1), r.rolled(y_row, -2), r.rolled(y_row, 1));
+        let (x1, xn) = (r.rolled(x_row, -1), r.rolled(x_row, 1));
+        let b = &mut r.b;
+        let far = b.op(Op::Multiply, &[w2, w1]);
+        let drift = b.op(Op::Subtract, &[near, far]);
+        let mut pair = |an: Val, a1: Val, factor: Val| {
+            let (p, q) = (b.op(Op::Multiply, &[an, y1]), b.op(Op::Multiply, &[y2, a1]));
+            let d = b.op(Op::Subtract, &[p, q]);
+            b.op(Op::Multiply, &[d, factor])
+        };
+        let (small, coupling) = (pair(yn, y1, hundred), pair(xn, x1, five));
+        let slope = b.op(Op::Add, &[drift, small]);
+        let slope = b.op(Op::Add, &[slope, coupling]);
+        let slope = b.op(Op::Subtract, &[slope, x]);
+        let damped = b.op(Op::Multiply, &[y, ten]);
+        let slope = b.op(Op::Subtract, &[slope, damped]);
+        let slope = b.op(Op::Add, &[slope, force]);
+        slopes.push(slope);
+        if let Some(step) = step {
+            let h = b.op(Op::Multiply, &[slope, step]);
+            z = b.op(Op::Add, &[start, h]);
+        }
+    }
+    let mut b = r.b;
+    let middle = b.op(Op::Add, &[slopes[1], slopes[2]]);
+    let middle = b.op(Op::Multiply, &[middle, two]);
+    let sum = b.op(Op::Add, &[slopes[0], middle]);
+    let sum = b.op(Op::Add, &[sum, slopes[3]]);
+    let sum = b.op(Op::Multiply, &[sum, sixth]);
+    let end = b.op(Op::Add, &[start, sum]);
+    b.store(end, affine(&[(0, len as i64), (1, 1)], 0), rows * len);
+    (b, list)
+}
+
+#[test]
+#[ignore = "a benchmark"]
+fn windows() {
+    let (b, list) = lorenz04(40, 960);
+    time("lorenz04@40x960/step", 1.3, &b, &list);
+    for (rows, n, m) in [(1, 960, 25), (1, 1_000_000, 25), (40, 960, 33)] {
+        let mut b = Builder::new(&[(Parallel, rows), (Parallel, n), (Serial, m)]);
+        let (z, a) = (b.input(DType::F64, rows * n), b.input(DType::F64, m));
+        let index = affine(&[(1, 1), (2, 1)], n as i64 - m as i64 / 2);
+        let at = b.index(Inst::IndexMod { index, by: n as i64 });
+        let mut place = by_value(at);
+        place.add_term(Atom::Axis(0), n as i64);
+        let (z, a) = (b.load(z, place), b.load(a, affine(&[(2, 1)], 0)));
+        let element = b.op(Op::Multiply, &[z, a]);
+        let sum = b.reduce(Reduction::Sum, &[element], &[2]);
+        b.store(sum, affine(&[(0, n as i64), (1, 1)], 0), rows * n);
+        time(&format!("smooth@{rows}x{n}x{m}"), 0.0, &b, &[]);
+    }
 }
 
 /// The parts of a softmax one by one.

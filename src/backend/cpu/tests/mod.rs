@@ -3,6 +3,7 @@
 mod bench;
 mod kernels;
 mod random;
+mod windows;
 
 use super::level::Level;
 use super::worker::Launch;

@@ -40,6 +40,8 @@ impl<T> Shared<T> {
 
 /// Items are loaded so many at a time, so that what makes them vectorises.
 const BLOCK: usize = 512;
+/// The blocks of items by which the digits are guessed.
+const SAMPLES: usize = 16;
 
 /// Sorts `len` items into `out`, as `store` makes them. `load` fills a slice with the items from a
 /// position on.
@@ -57,14 +59,13 @@ pub(super) unsafe fn sort<I: Item, D: Copy + Send>(
 ) {
     let row = Row { len, parts: parts(len, threads) };
     let most = if len < SHORT { SHORT_DIGIT } else { DIGIT };
-    // Most often all bits differ, and then the first count is done already.
-    let all = Digits::of(u64::MAX >> (u64::BITS - I::BITS), most);
-    let (mut counts, varying) = row.counts(&load, all.at(0));
-    let mut digits = Digits::of(varying, most);
-    match digits.passes {
-        passes if passes == all.passes => digits = all,
-        0 => {}
-        _ => (counts, _) = row.counts(&load, digits.at(0)),
+    // A few items tell most often in which bits all of them differ.
+    let guess = Digits::of(row.sample(&load), most);
+    let (mut counts, varying) = row.counts(&load, guess.at(0));
+    let mut digits = guess;
+    if !guess.cover(varying) {
+        digits = Digits::of(varying, most);
+        (counts, _) = row.counts(&load, digits.at(0));
     }
     let (spare, out) = (spare.map(Shared), Shared(out));
     let last = digits.passes.saturating_sub(1);
@@ -110,7 +111,7 @@ fn parts(len: usize, count: usize) -> Vec<Range<usize>> {
 }
 
 /// The digits by which keys are sorted.
-#[derive(PartialEq, Eq)]
+#[derive(Clone, Copy)]
 struct Digits {
     low: u32,
     bits: u32,
@@ -133,6 +134,14 @@ impl Digits {
         let span = 64 - varying.leading_zeros() - low;
         let passes = span.div_ceil(most);
         Digits { low, bits: span.div_ceil(passes), passes }
+    }
+
+    /// Whether the digits hold all these bits.
+    fn cover(&self, varying: u64) -> bool {
+        let Digits { low, bits, passes } = self;
+        varying == 0
+            || (*low <= varying.trailing_zeros()
+                && low + bits * passes >= 64 - varying.leading_zeros())
     }
 
     fn at(&self, pass: u32) -> Digit {
@@ -162,6 +171,19 @@ impl Row {
                 parts.par_iter().enumerate().with_max_len(1).for_each(|(k, p)| f(p.clone(), k));
             }
         }
+    }
+
+    /// The bits in which some of the keys differ.
+    fn sample<I: Item>(&self, load: &impl Fn(usize, &mut [I])) -> u64 {
+        let (mut and, mut or) = (u64::MAX, 0);
+        let step = self.len.div_ceil(SAMPLES).max(BLOCK);
+        for start in (0..self.len).step_by(step) {
+            each_block(start..self.len.min(start + BLOCK), load, |items| {
+                let both = |(and, or): (u64, u64), item: &I| (and & item.key(), or | item.key());
+                (and, or) = items.iter().fold((and, or), both);
+            });
+        }
+        if self.len == 0 { 0 } else { and ^ or }
     }
 
     /// For each part how often it has each digit; and the bits in which keys differ.
@@ -310,22 +332,24 @@ impl<'a, D: Copy> Lines<'a, D> {
         }
     }
 
-    /// Takes an item to its line, and writes the line where it is full.
+    /// Takes an item to its line. A line that is full is written when the
+    /// next item comes: by then its own items are out of the way of a wider load.
     ///
     /// # Safety
-    /// The place of the item is in the memory, and its alone.
+    /// It is one of the digits; the place of the item is in the memory, and its alone.
     #[inline(always)]
     unsafe fn put(&mut self, digit: usize, value: D) {
-        let place = self.places[digit];
-        self.places[digit] = place + 1;
-        let slot = place % Self::PER;
-        // SAFETY: there is a line for each place, and the slot is within it.
-        let line = unsafe { self.lines.get_unchecked_mut(digit) };
-        // SAFETY: as above.
-        unsafe { line.0.as_mut_ptr().cast::<D>().add(slot).write(value) };
-        if slot + 1 == Self::PER {
-            // SAFETY: the places of the line are this digit's, from where it begins.
-            unsafe { self.write(digit, place + 1) };
+        // SAFETY: each digit has its place, its beginning and its line, in which the slot is; the
+        // places of the line are this digit's, from where it begins.
+        unsafe {
+            let place = *self.places.get_unchecked(digit);
+            *self.places.get_unchecked_mut(digit) = place + 1;
+            let slot = place % Self::PER;
+            if slot == 0 && place > *self.begins.get_unchecked(digit) {
+                self.write(digit, place);
+            }
+            let line = self.lines.get_unchecked_mut(digit);
+            line.0.as_mut_ptr().cast::<D>().add(slot).write(value);
         }
     }
 
@@ -354,7 +378,7 @@ impl<'a, D: Copy> Lines<'a, D> {
     /// As for [`put`](Self::put).
     unsafe fn finish(self) {
         for (digit, (&begin, &end)) in self.begins.iter().zip(&*self.places).enumerate() {
-            if end > begin && end % Self::PER != 0 {
+            if end > begin {
                 // SAFETY: the caller says so.
                 unsafe { self.write(digit, end) };
             }

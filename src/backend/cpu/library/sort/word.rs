@@ -75,8 +75,6 @@ words! { u8, i8; u16, i16; u32, i32; u64, i64; }
 /// What is sorted: a key, or a key with the position where its element stood. Such items are all
 /// different, so that any order of them is stable.
 pub(super) trait Item: Copy + Ord + Default + Send + Sync {
-    /// The bits of a key, at most.
-    const BITS: u32;
     /// The key.
     fn key(self) -> u64;
     /// The position; nothing of use for a key alone.
@@ -84,7 +82,6 @@ pub(super) trait Item: Copy + Ord + Default + Send + Sync {
 }
 
 impl<W: Word> Item for W {
-    const BITS: u32 = <W as Word>::BITS;
     #[inline(always)]
     fn key(self) -> u64 {
         self.bits()
@@ -100,7 +97,6 @@ impl<W: Word> Item for W {
 pub(super) struct Narrow(pub u64);
 
 impl Item for Narrow {
-    const BITS: u32 = 32;
     #[inline(always)]
     fn key(self) -> u64 {
         self.0 >> 32
@@ -117,7 +113,6 @@ impl Item for Narrow {
 pub(super) struct Wide(pub u64, pub u64);
 
 impl Item for Wide {
-    const BITS: u32 = 64;
     #[inline(always)]
     fn key(self) -> u64 {
         self.0

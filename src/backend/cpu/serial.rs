@@ -1,0 +1,217 @@
+//! Serial loops: what they fold, and what of it is computed before the turns.
+
+use super::affine::Shape;
+use super::fold::{PairLoops, Searches};
+use super::loops::{Arg, OpFn};
+use super::program::{Mem, Step};
+use super::run::fill;
+use super::worker::{Space, Worker};
+use crate::dtype::Scalar;
+use smallvec::SmallVec;
+
+/// The most turns for which values are computed ahead at a time.
+pub(super) const TURNS: usize = 256;
+
+/// A loop over Serial axes that folds a value.
+#[derive(Clone)]
+pub(crate) struct Serial {
+    /// The axes with their extents; the last one turns fastest.
+    pub axes: Vec<(u32, usize)>,
+    /// What is computed before the turns along the last axis.
+    pub ahead: Vec<Ahead>,
+    /// The steps of a turn.
+    pub steps: Vec<Step>,
+    /// What gives the element, where it is folded in one go.
+    pub pair: Option<Pair>,
+    /// The fold.
+    pub fold: SerialFold,
+}
+
+/// Values of all turns along the last axis, computed before the first of them.
+#[derive(Clone)]
+pub(crate) struct Ahead {
+    /// For values that are the same wherever the sum of the lane and the turn is (or their
+    /// difference), the step from a turn's tile to the next in a longer tile along the lanes: 1 or
+    /// -1. `None` for values that are the same in all lanes: a tile with an element for each turn.
+    pub slide: Option<i64>,
+    /// What computes the values.
+    pub steps: Vec<Step>,
+    /// The values that the turns use, with the sizes of their elements.
+    pub values: Vec<(u32, usize)>,
+}
+
+/// An operation on two values whose results are folded.
+#[derive(Clone)]
+pub(crate) struct Pair {
+    /// The values.
+    pub args: [u32; 2],
+    /// The loops.
+    pub loops: PairLoops,
+    /// Where nothing else is left in a turn: the places among the values computed ahead of the one
+    /// that slides and of the one that is the same in all lanes, and the former's slide.
+    pub whole: Option<(usize, usize, i64)>,
+}
+
+/// How a Serial loop folds its value.
+#[derive(Clone)]
+pub(crate) struct SerialFold {
+    /// The value that the loop gives.
+    pub v: u32,
+    /// The element, and the position in a search.
+    pub args: [u32; 2],
+    /// The operation that combines two elements.
+    pub combine: OpFn,
+    /// The functions of a search.
+    pub search: Option<Searches>,
+    /// What the loop begins with.
+    pub identity: Scalar,
+    /// Whether the result varies along the lanes.
+    pub vector: bool,
+    /// The accumulator.
+    pub mem: Mem,
+    /// The positions of a search.
+    pub places: Mem,
+}
+
+impl Serial {
+    /// Appends the loop's lines.
+    pub(super) fn describe(&self, depth: usize, text: &mut String) -> String {
+        let margin = "  ".repeat(depth);
+        for ahead in &self.ahead {
+            let how = match ahead.slide {
+                Some(slide) => format!("tiles that slide by {slide}"),
+                None => "all turns".into(),
+            };
+            *text += &format!("{margin}ahead, {how}:\n");
+            ahead.steps.iter().for_each(|step| step.describe(depth + 1, text));
+        }
+        let axes: Vec<_> = self.axes.iter().map(|a| format!("i{}", a.0)).collect();
+        let element = match &self.pair {
+            Some(pair) => format!("v{} with v{}", pair.args[0], pair.args[1]),
+            None => format!("v{}", self.fold.args[0]),
+        };
+        format!("v{} = fold {element} over {}:", self.fold.v, axes.join(" "))
+    }
+}
+
+/// Values computed ahead.
+type Bases = SmallVec<[Arg; 8]>;
+
+impl Worker<'_> {
+    /// Runs a Serial loop.
+    pub(super) fn serial(&mut self, serial: &Serial, space: &Space) {
+        let Serial { axes, fold, .. } = serial;
+        let n = if fold.vector { space.shape.len } else { 1 };
+        let acc = self.mem(fold.mem);
+        let places: *mut i64 = self.mem(fold.places).cast();
+        fill(acc, fold.identity.bytes(), n);
+        if fold.search.is_some() {
+            fill(places.cast(), &i64::MAX.to_ne_bytes(), n);
+        }
+        let (&(last, extent), outer) = axes.split_last().expect("a loop has an axis");
+        let outer_turns: usize = outer.iter().map(|a| a.1).product();
+        for turn in 0..outer_turns {
+            let mut linear = turn;
+            for &(k, extent) in outer.iter().rev() {
+                self.pos[k as usize] = linear % extent;
+                linear /= extent;
+            }
+            for first in (0..extent).step_by(TURNS) {
+                self.turns(serial, last, first, TURNS.min(extent - first), space);
+            }
+        }
+        axes.iter().for_each(|a| self.pos[a.0 as usize] = 0);
+        let ptr: *const u8 = if fold.search.is_some() { places.cast() } else { acc };
+        self.slots[fold.v as usize] = Arg { ptr, vector: fold.vector };
+    }
+
+    /// Runs some turns along the last axis.
+    fn turns(&mut self, serial: &Serial, axis: u32, first: usize, count: usize, space: &Space) {
+        let mut bases = Bases::new();
+        for ahead in &serial.ahead {
+            self.ahead(ahead, axis, first, count, space, &mut bases);
+        }
+        if self.slide(serial, &bases, count, space) {
+            return;
+        }
+        for turn in 0..count {
+            self.pos[axis as usize] = first + turn;
+            let mut base = bases.iter();
+            for ahead in &serial.ahead {
+                for &(v, size) in &ahead.values {
+                    let base = base.next().expect("each value has its base");
+                    self.slots[v as usize] = of_turn(*base, ahead.slide, size, turn, count);
+                }
+            }
+            self.run(&serial.steps, space);
+            self.fold_turn(serial, space);
+        }
+    }
+
+    /// Computes what some turns need.
+    fn ahead(
+        &mut self,
+        ahead: &Ahead,
+        axis: u32,
+        first: usize,
+        count: usize,
+        space: &Space,
+        bases: &mut Bases,
+    ) {
+        // The turn whose tile lies first.
+        let begin = if ahead.slide == Some(-1) { first + count - 1 } else { first };
+        self.pos[axis as usize] = begin;
+        let longer = match ahead.slide {
+            Some(_) => Space { shape: Shape::new(&[space.shape.len + count - 1]), ..*space },
+            None => Space { shape: Shape::new(&[count]), axes: [axis as u8, u8::MAX, u8::MAX] },
+        };
+        self.run(&ahead.steps, &longer);
+        bases.extend(ahead.values.iter().map(|&(v, _)| self.slots[v as usize]));
+    }
+
+    /// Folds all turns in one go, where the element is an operation on what slides and a number.
+    fn slide(&mut self, serial: &Serial, bases: &Bases, count: usize, space: &Space) -> bool {
+        let Some(Pair { loops, whole: Some((slides, number, slide)), .. }) = &serial.pair else {
+            return false;
+        };
+        let (from, numbers, acc) = (bases[*slides], bases[*number], self.mem(serial.fold.mem));
+        if !from.vector || !numbers.vector {
+            return false;
+        }
+        let size = serial.fold.identity.dtype().size();
+        let first = of_turn(from, Some(*slide), size, 0, count).ptr;
+        // SAFETY: the longer tile holds the tiles of all turns, and there is a number for each.
+        unsafe { (loops.slide)(acc, first, numbers.ptr, *slide as isize, count, space.shape.len) };
+        true
+    }
+
+    /// Folds the element of a turn.
+    fn fold_turn(&self, serial: &Serial, space: &Space) {
+        let fold = &serial.fold;
+        let n = if fold.vector { space.shape.len } else { 1 };
+        let acc = self.mem(fold.mem);
+        let into = Arg { ptr: acc, vector: fold.vector };
+        if let Some(pair) = &serial.pair {
+            let [a, b] = pair.args.map(|v| self.slots[v as usize]);
+            return self.call(pair.loops.each, None, acc, &[into, a, b], n);
+        }
+        let element = self.slots[fold.args[0] as usize];
+        match fold.search {
+            // SAFETY: the accumulators have `n` elements, the arguments as many or one.
+            Some(search) => unsafe {
+                let place = self.slots[fold.args[1] as usize];
+                (search.lanes)(acc, self.mem(fold.places).cast(), element, place, n);
+            },
+            None => self.call(fold.combine, None, acc, &[into, element, element], n),
+        }
+    }
+}
+
+/// A turn's part of what was computed ahead.
+fn of_turn(base: Arg, slide: Option<i64>, size: usize, turn: usize, count: usize) -> Arg {
+    if !base.vector {
+        return base;
+    }
+    let at = if slide == Some(-1) { count - 1 - turn } else { turn };
+    Arg { ptr: base.ptr.wrapping_add(at * size), vector: slide.is_some() }
+}
