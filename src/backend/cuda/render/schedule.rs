@@ -132,9 +132,10 @@ fn elementwise(kernel: &Kernel, target: &Target) -> Schedule {
     if all / v < busy {
         v = 1;
     }
-    // Threads that only compute and store need no packs: their stores meet in whole lines, and
-    // where a function takes as long as it needs, neighbours take about as long.
-    if bytes_read(kernel, inner) == 0 && cost(kernel) >= 60 {
+    // A pack of narrow results is many costly positions one after another, and none needs a load:
+    // apart, threads store whole lines together as well, and where a function takes as long as it
+    // needs, neighbours take about as long.
+    if v > 4 && bytes_read(kernel, inner) == 0 && cost(kernel) >= 60 {
         v = 1;
     }
     let bytes = bytes_read(kernel, inner) * v;
