@@ -374,8 +374,7 @@
 //! # `fastmath=True`
 //!
 //! Quotients and square roots are IEEE's, as in Numba without that option. Kernels of `f32` that
-//! are bound by them may be given the GPU's approximations, which other compilers take by
-//! themselves:
+//! are bound by them may be given the GPU's approximations, which some compilers take unasked:
 //!
 //! ```
 //! use lazuli::{Arithmetic, prelude::*, with_arithmetic};

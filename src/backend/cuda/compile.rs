@@ -31,12 +31,13 @@ impl fmt::Display for Arch {
     }
 }
 
-/// How a kernel is compiled. Division and square root are IEEE unless they may be approximate.
+/// How a kernel is compiled. The operations divide and take square roots as IEEE has it unless they
+/// may be approximate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct CompileOptions {
     /// Contract `a * b + c` to one rounding.
     pub(crate) fmad: bool,
-    /// Approximate division and square root of f32, subnormals flushed to zero.
+    /// Approximate division and square root of f32, see the prelude.
     pub(crate) approximate: bool,
     /// The most registers a thread may take; 0 leaves the choice to the compiler.
     pub(crate) max_registers: u32,
@@ -55,7 +56,7 @@ impl CompileOptions {
             ["-std=c++17", "-default-device", "-w"].map(String::from).into();
         flags.push(format!("--fmad={}", self.fmad));
         if self.approximate {
-            flags.extend(["--prec-div=false", "--prec-sqrt=false", "--ftz=true"].map(String::from));
+            flags.push("-DLZ_FAST".into());
         }
         if self.max_registers != 0 {
             flags.push(format!("--maxrregcount={}", self.max_registers));

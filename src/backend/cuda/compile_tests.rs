@@ -1,5 +1,6 @@
 //! NVRTC without a device. Where the library is missing the tests say so.
 
+use super::super::prelude::with_prelude;
 use super::*;
 
 const ARCHITECTURES: [Arch; 3] = [Arch::new(8, 0), Arch::new(9, 0), Arch::new(10, 0)];
@@ -49,17 +50,26 @@ fn division_and_roots_are_ieee_unless_they_may_be_approximate() {
     if !nvrtc_is_here() {
         return;
     }
-    let source =
-        r#"extern "C" __global__ void k(float* x) { x[0] = x[1] / x[2]; x[3] = sqrtf(x[4]); }"#;
+    let source = with_prelude(
+        r#"extern "C" __global__ void k(float* x) {
+            x[0] = lz_divide(x[1], x[2]);
+            x[3] = lz_sqrt(x[4]);
+            x[5] = lz_reciprocal(x[6]);
+        }"#,
+    );
     let nvrtc = nvrtc::nvrtc().unwrap();
     let ptx = |approximate| {
         let options = CompileOptions { approximate, ..CompileOptions::default() };
         let architecture = "--gpu-architecture=compute_90".into();
-        String::from_utf8(run(nvrtc, source, &options, architecture, Image::Ptx).unwrap()).unwrap()
+        String::from_utf8(run(nvrtc, &source, &options, architecture, Image::Ptx).unwrap()).unwrap()
     };
     let exact = ptx(false);
     assert!(exact.contains("div.rn.f32") && exact.contains("sqrt.rn.f32"), "{exact}");
-    assert!(!ptx(true).contains("div.rn.f32"));
+    let fast = ptx(true);
+    for wanted in ["div.full.ftz.f32", "sqrt.approx.ftz.f32", "rcp.approx.ftz.f32"] {
+        assert!(fast.contains(wanted), "{wanted} in {fast}");
+    }
+    assert!(!fast.contains("div.rn.f32"));
 }
 
 #[test]

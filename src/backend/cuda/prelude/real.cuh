@@ -20,7 +20,28 @@ template <class T> LZ_FN T lz_divide(T a, T b) {
     if (lz_is_signed<T> && b == T(-1)) return lz_negative(a);
     return T(a / b);
 }
+// Approximations where they are asked for, spelled out: compilers differ in what they make of flags.
+#ifdef LZ_FAST
+LZ_FN float lz_divide(float a, float b) {
+    float q;
+    asm("div.full.ftz.f32 %0, %1, %2;" : "=f"(q) : "f"(a), "f"(b));
+    return q;
+}
+LZ_FN float lz_reciprocal(float a) {
+    float q;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(q) : "f"(a));
+    return q;
+}
+LZ_FN float lz_root(float a) {
+    float r;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
+    return r;
+}
+#else
 LZ_FN float lz_divide(float a, float b) { return a / b; }
+LZ_FN float lz_reciprocal(float a) { return 1.0f / a; }
+LZ_FN float lz_root(float a) { return sqrtf(a); }
+#endif
 LZ_FN double lz_divide(double a, double b) { return a / b; }
 
 template <class T> LZ_FN T lz_fmod(T a, T b) {
@@ -71,7 +92,6 @@ template <class T> LZ_FN T lz_sign(T a) {
 template <class T> LZ_FN T lz_square(T a) { return lz_multiply(a, a); }
 
 template <class T> LZ_FN T lz_reciprocal(T a) { return lz_divide(T(1), a); }
-LZ_FN float lz_reciprocal(float a) { return 1.0f / a; }
 LZ_FN double lz_reciprocal(double a) { return 1.0 / a; }
 
 template <class T> LZ_FN T lz_mul_add(T a, T b, T c) {
@@ -85,7 +105,7 @@ LZ_FN double lz_mul_add(double a, double b, double c) { return fma(a, b, c); }
 #define LZ_MATH_1(name, single, twice)                                                           \
     LZ_FN float name(float x) { return single(x); }                                              \
     LZ_FN double name(double x) { return twice(x); }
-LZ_MATH_1(lz_sqrt, sqrtf, sqrt)
+LZ_MATH_1(lz_sqrt, lz_root, sqrt)
 LZ_MATH_1(lz_cbrt, cbrtf, cbrt)
 LZ_MATH_1(lz_exp, expf, exp)
 LZ_MATH_1(lz_exp2, exp2f, exp2)
