@@ -85,6 +85,15 @@ fn sums_over_windows_in_resident_rows() {
         check("slope", &[&slope]);
         let next = &z + around(&(&z + &slope), 4).max(-1) * 0.5 + &slope;
         check("stages", &[&next]);
+        // The first of a slope's rows is still read when the last is filled.
+        let slope = |z: &Array| {
+            let large = (around(z, 6) * &weights).sum(-1);
+            let mean = around(&large, 4).mean(-1);
+            let near = around(&mean.roll(3, 1), 4) * around(&large.roll(-3, 1), 4);
+            near.sum(-1) - mean.roll(6, 1) * mean.roll(3, 1) - large
+        };
+        let first = slope(&z);
+        check("two slopes", &[&(&z + slope(&(&z + &first * 0.5)) + &first)]);
         check("rows of floats", &[&around(&large, 5).sum(-1).cast::<f32>(), &large]);
     });
 }

@@ -21,10 +21,30 @@ pub(super) struct RowPlan {
     pub parts: usize,
 }
 
+/// For each value over R, the sweep that computes it where rows stay in registers: the first that
+/// can; what stands in a Serial loop, where the loop is.
+fn computed(kernel: &Kernel, phases: &Phases) -> Vec<u32> {
+    let mut computed = phases.of.clone();
+    let all = kernel.axes_of(AxisKind::Serial);
+    // Loops around others come later.
+    for (l, value) in kernel.values.iter().enumerate().rev() {
+        let Some(looped) = value.inst.reduced().map(|axes| axes.intersection(all)) else {
+            continue;
+        };
+        for (k, value) in kernel.values.iter().enumerate().take(l) {
+            if !value.axes.intersection(looped).is_empty() {
+                computed[k] = computed[k].max(computed[l]);
+            }
+        }
+    }
+    computed
+}
+
 /// For each value, the last sweep that uses it, where values that are cheap to make again are
 /// made again in each sweep that needs them.
 fn last_uses(kernel: &Kernel, phases: &Phases) -> Vec<Option<u32>> {
     let (cheap, reduce) = (cheap(kernel), kernel.axes_of(AxisKind::Reduce));
+    let computed = computed(kernel, phases);
     let mut last: Vec<Option<u32>> = vec![None; kernel.values.len()];
     let mut used = |v: Val, by: u32| last[v.at()] = last[v.at()].max(Some(by));
     for (p, sweep) in phases.sweeps.iter().enumerate() {
@@ -46,7 +66,7 @@ fn last_uses(kernel: &Kernel, phases: &Phases) -> Vec<Option<u32>> {
         if swept {
             continue;
         }
-        let by = if cheap[k] { by } else { phases.of[k] };
+        let by = if cheap[k] { by } else { computed[k] };
         value.inst.for_each_arg(|a| last[a.at()] = last[a.at()].max(Some(by)));
     }
     last
@@ -152,6 +172,8 @@ struct Rows<'p> {
     /// Threads of a block.
     threads: usize,
     kept: Vec<bool>,
+    /// See [`computed`].
+    computed: Vec<u32>,
     /// The values that later sweeps read back from the row that they fill.
     reread: FxHashMap<Val, Val>,
     resident: bool,
@@ -183,6 +205,7 @@ impl<'p> Rows<'p> {
             count: kernel.extent(kernel.axes_of(AxisKind::Parallel)),
             threads,
             kept,
+            computed: computed(kernel, e.phases),
             reread,
             resident: kernel.values.iter().any(|v| matches!(v.inst, Inst::Row(_))),
             ragged: plan.team <= 32,
@@ -268,7 +291,7 @@ impl<'p> Rows<'p> {
     /// The last sweep in which a value over R is computed.
     fn latest_use(&self, e: &Emitter, k: usize) -> u32 {
         if self.plan.keep.is_some() {
-            return e.phases.of[k];
+            return self.computed[k];
         }
         let within = |p: &usize| e.phases.sweeps[*p].body.contains(&Val(k as u32));
         (0..e.phases.sweeps.len()).rev().find(within).unwrap_or(0) as u32
