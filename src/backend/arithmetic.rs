@@ -2,19 +2,18 @@
 
 use std::cell::Cell;
 
-/// How kernels divide and take square roots of `f32`, and of what is computed in `f32`: halves and
-/// the parts of `Complex<f32>`.
+/// How kernels divide and take square roots of `f32`, and of halves, which are computed in `f32`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Arithmetic {
     /// As IEEE 754 has it: quotients and roots are the nearest numbers there are.
     #[default]
     Exact,
-    /// By the GPU's approximations: a quotient is off by at most 2 units in the last place (a
-    /// divisor above 2^126 may give 0), a root or a reciprocal by 1, and subnormal numbers count
-    /// as zero there, as arguments and as results. Functions keep the accuracy that they have, and
-    /// what users' functions divide is divided exactly. Triton's compiler divides so without being
-    /// asked.
+    /// By the GPU's approximations: a quotient is off by at most 2 units in the last place, a root
+    /// or a reciprocal by 1, and subnormal numbers count as zero there, as arguments and as
+    /// results. So are the roots that functions of `Complex<f32>` take; its quotients are exact,
+    /// other functions keep the accuracy that they have, and where a user's function says `/`, that
+    /// divides exactly, while its `sqrt` is fast. Triton's compiler divides so without being asked.
     Fast,
 }
 
