@@ -246,6 +246,43 @@ fn windows_of_windows() {
     });
 }
 
+/// The same down columns, between borders of zeros, of other types.
+#[test]
+fn windows_of_windows_down_columns() {
+    use num_complex::Complex;
+    let (rows, columns, reach) = (37, 40, 3);
+    let sums = |z: &[f64]| -> Vec<f64> {
+        let at = |i: usize, j: usize| z[i * columns + j];
+        let near = |i: usize| i.saturating_sub(reach)..(i + reach + 1).min(rows);
+        let sum = |i: usize, j: usize| near(i).map(|k| at(k, j)).sum();
+        (0..rows * columns).map(|p| sum(p / columns, p % columns)).collect()
+    };
+    on_each_device(|_| {
+        let z = random(&[rows, columns], 13);
+        let host = z.to_vec().unwrap();
+        let wanted = sums(&sums(&host).iter().map(|x| x * 0.125).collect::<Vec<_>>());
+        macro_rules! twice {
+            ($type:ty, $zero:expr, $eighth:expr) => {{
+                let around = |z: &DeviceArray<$type>| {
+                    let padded = z.pad(&[(reach, reach), (0, 0)], PadMode::Constant($zero));
+                    padded.sliding_windows(2 * reach + 1, 0)
+                };
+                let z: DeviceArray<$type> = z.cast();
+                let once = around(&z).sum(-1) * $eighth;
+                around(&once).sum(-1).to_vec().unwrap()
+            }};
+        }
+        for (got, wanted) in twice!(f32, 0.0, 0.125).iter().zip(&wanted) {
+            assert!((f64::from(*got) - wanted).abs() < 1e-4, "{got} and {wanted}");
+        }
+        let zero = Complex::new(0.0f64, 0.0);
+        let eighth = Complex::new(0.0, 0.125);
+        for (got, wanted) in twice!(Complex<f64>, zero, eighth).iter().zip(&wanted) {
+            assert!((got - Complex::new(0.0, *wanted)).norm() < 1e-12, "{got} and {wanted}");
+        }
+    });
+}
+
 #[test]
 fn runge_kutta_steps_are_right() {
     on_each_device(|_| {
