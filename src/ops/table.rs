@@ -5,6 +5,8 @@
 //! its tests draw. Everything that knows an operation by name is made from these rows by
 //! handing them to a macro; no other list of operations exists.
 
+pub(crate) mod basic;
+
 use crate::dtype::{DType, Scalar};
 
 /// Hands every elementwise operation to the macro `$consumer`.

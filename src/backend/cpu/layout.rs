@@ -216,7 +216,7 @@ fn elementwise_rows(kernel: &Kernel, from: AxisSet, lanes: &[usize]) -> Option<u
 fn short_rows(kernel: &Kernel, parallel: AxisSet, reduce: AxisSet) -> Option<Layout> {
     let axis = parallel.iter().next_back()?;
     let len = kernel.extent(reduce);
-    let fits = len <= 512 && !reduce.is_empty() && reduce.len() < super::affine::DIMS;
+    let fits = len <= 1024 && !reduce.is_empty() && reduce.len() < super::affine::DIMS;
     // What varies along R only is better computed once for all rows.
     let shared = |v: &crate::kernel::Value| {
         v.inst.cost().is_some() && !v.axes.is_empty() && v.axes.is_subset(reduce)

@@ -15,6 +15,7 @@ use crate::dtype::DType;
 use crate::function::ScanBy;
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
+use crate::ops::table::basic::Basic;
 use crate::ops::table::{Op, Reduction};
 use smallvec::SmallVec;
 
@@ -179,6 +180,7 @@ impl<'k> Lowering<'k> {
         let mut steps = Vec::new();
         self.emit(place, &needed, AxisSet::EMPTY, AxisSet::EMPTY, &mut steps);
         self.finish(place, &mut steps);
+        let mut steps = self.chains(place, steps);
         let frame = Frame {
             kernel: self.kernel,
             exported: self.places.exported(place).to_vec(),
@@ -476,6 +478,7 @@ impl<'k> Lowering<'k> {
         Step::Op {
             v: v.0,
             f,
+            basic: Basic::of(op),
             args: list,
             arity: args.len() as u8,
             choice: is_choice(op),
@@ -545,6 +548,7 @@ impl<'k> Lowering<'k> {
         Step::Op {
             v: v.0,
             f: cast_fn(from, to, self.level),
+            basic: None,
             args: [a.0; 3],
             arity: 1,
             choice: false,
@@ -556,7 +560,7 @@ impl<'k> Lowering<'k> {
 
     /// Where an operation writes: into the place of its only store, if nothing reads what was
     /// there afterwards.
-    fn target(&self, place: Place, v: Val) -> Target {
+    pub(super) fn target(&self, place: Place, v: Val) -> Target {
         let Place::Body(sweep) = place else { return Target::Register };
         if self.places.in_serial(v) {
             return Target::Register;
@@ -580,7 +584,7 @@ impl<'k> Lowering<'k> {
 
     /// Whether an output is so large that it is written past the caches; one that stands in an
     /// input's place is in them already.
-    fn is_huge(&self, output: u32) -> bool {
+    pub(super) fn is_huge(&self, output: u32) -> bool {
         let output = &self.kernel.outputs[output as usize];
         let same = output.dtype.compute() == output.dtype;
         same && output.alias.is_none() && output.len * output.dtype.size() >= HUGE

@@ -4,6 +4,9 @@ mod affine;
 pub(crate) mod apply;
 mod calls;
 mod casts;
+mod chain;
+#[cfg(test)]
+mod chain_tests;
 mod copy;
 mod cuts;
 mod draw;
@@ -17,6 +20,7 @@ mod loops;
 #[cfg(test)]
 mod loops_tests;
 mod lower;
+mod lower_chains;
 mod lower_serial;
 mod lower_sweeps;
 mod memory;

@@ -11,7 +11,7 @@ use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, Inst, Kernel, Value};
 
 /// The bytes of registers that a tile should take: most of the fastest cache.
-const FAST: usize = 24 << 10;
+const FAST: usize = 96 << 10;
 /// The bytes of rows that a block of positions of X should take: a part of the second cache.
 const ROWS: usize = 512 << 10;
 

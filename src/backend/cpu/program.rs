@@ -1,6 +1,7 @@
 //! A kernel made ready: straight lists of steps over tiles, and the loops around them.
 
 use super::affine::Map;
+use super::chain::{ChainFn, Link};
 use super::copy::Moves;
 use super::draw::DrawFn;
 use super::fold::{Folds, Searches};
@@ -12,6 +13,7 @@ use super::user_scan::UserScan;
 use crate::dtype::{DType, Scalar};
 use crate::function::TileFn;
 use crate::kernel::{Index, Kernel};
+use crate::ops::table::basic::Basic;
 use smallvec::SmallVec;
 
 /// A place in a thread's scratch memory: the outer region, which threads that share the
@@ -52,6 +54,8 @@ pub(crate) enum Target {
     Store(u32),
     /// Into a row, where the tile lies there in order.
     Row(u32),
+    /// As [`Store`](Target::Store), past the caches: only chains do so.
+    Stream(u32),
 }
 
 /// One step of a program, for a whole tile. Values are numbered as in the kernel.
@@ -69,6 +73,8 @@ pub(crate) enum Step {
     Op {
         v: u32,
         f: OpFn,
+        /// What it is in a chain.
+        basic: Option<Basic>,
         args: [u32; 3],
         arity: u8,
         choice: bool,
@@ -76,6 +82,8 @@ pub(crate) enum Step {
         mem: Mem,
         target: Target,
     },
+    /// Some operations in a row.
+    Chain(Box<Chain>),
     /// A call of a user's function.
     Call(Box<Call>),
     /// A scan of the sweep by a user's function: all components of its states.
@@ -121,6 +129,38 @@ pub(crate) enum Step {
     RowStore { row: u32, value: u32 },
     /// Writes a value into an output.
     Store { store: u32, uses: Vec<u32> },
+}
+
+/// Some operations of which each takes the result of the one before.
+#[derive(Clone)]
+pub(crate) struct Chain {
+    /// The value of the last one.
+    pub v: u32,
+    /// The function.
+    pub f: ChainFn,
+    /// The first operand of the first one.
+    pub first: u32,
+    /// The operations with their other operands.
+    pub links: SmallVec<[Link; 4]>,
+    /// A choice between the result and another value.
+    pub choice: Option<Choice>,
+    /// The register.
+    pub mem: Mem,
+    /// Where the result is written.
+    pub target: Target,
+}
+
+/// A choice at the end of a chain, which need not be computed where the other value is taken.
+#[derive(Clone, Copy)]
+pub(crate) struct Choice {
+    /// The condition.
+    pub condition: u32,
+    /// Whether the chain's result is taken where the condition holds.
+    pub holds: bool,
+    /// The other value.
+    pub other: u32,
+    /// The choice element by element.
+    pub f: OpFn,
 }
 
 /// The states of a user's reduction: one tile for each component, as its elements lie in memory.
@@ -369,6 +409,36 @@ impl Prepared {
     }
 }
 
+impl Target {
+    fn text(self) -> String {
+        match self {
+            Target::Register => String::new(),
+            Target::Store(k) => format!(", into store {k}"),
+            Target::Row(k) => format!(", into row {k}"),
+            Target::Stream(k) => format!(", past the caches into store {k}"),
+        }
+    }
+}
+
+impl Chain {
+    /// The chain as a line.
+    fn text(&self) -> String {
+        let mut text = format!("v{}", self.first);
+        for link in &self.links {
+            text = match (link.op, link.second) {
+                (Basic::Square, _) => format!("Square({text})"),
+                (op, false) => format!("{op:?}({text}, v{})", link.arg),
+                (op, true) => format!("{op:?}(v{}, {text})", link.arg),
+            };
+        }
+        if let Some(choice) = self.choice {
+            let not = if choice.holds { "" } else { "not " };
+            text += &format!(" if {not}v{} else v{}", choice.condition, choice.other);
+        }
+        format!("v{} = {text}{}", self.v, self.target.text())
+    }
+}
+
 impl Step {
     /// Appends the step as a line, or as several.
     pub(super) fn describe(&self, depth: usize, text: &mut String) {
@@ -379,13 +449,9 @@ impl Step {
             Step::Op { v, args, arity, target, .. } => {
                 let args: Vec<_> =
                     args[..*arity as usize].iter().map(|a| format!("v{a}")).collect();
-                let target = match target {
-                    Target::Register => String::new(),
-                    Target::Store(k) => format!(", into store {k}"),
-                    Target::Row(k) => format!(", into row {k}"),
-                };
-                format!("v{v} = op({}){target}", args.join(", "))
+                format!("v{v} = op({}){}", args.join(", "), target.text())
             }
+            Step::Chain(chain) => chain.text(),
             Step::Call(call) | Step::UserScan { call, .. } => {
                 let scan = if matches!(self, Step::Call(_)) { "" } else { "scan " };
                 let args: Vec<_> = call.args.iter().map(|a| format!("v{}", a.v)).collect();

@@ -1,7 +1,7 @@
 //! Registers of programs: places in scratch memory, used again after a value's last use.
 
 use super::affine::Map;
-use super::program::{Call, Mem, Step, UserSerial};
+use super::program::{Call, Chain, Mem, Step, UserSerial};
 use super::serial::{Serial, TURNS};
 use crate::kernel::{AxisSet, Kernel};
 use smallvec::{SmallVec, smallvec};
@@ -85,12 +85,18 @@ impl Registers {
         at_end.iter().for_each(|&v| last[v as usize] = steps.len());
         for (k, step) in steps.iter().enumerate().rev() {
             for_each_use(step, &mut |v| last[v as usize] = last[v as usize].max(k));
-            if let Step::Op { v, args, choice: true, .. } = step {
-                // The result may be one of the alternatives, in place.
-                for &a in &args[1..] {
-                    last[a as usize] = last[a as usize].max(last[*v as usize]);
-                    frame.exported[a as usize] |= frame.exported[*v as usize];
-                }
+            // The result of a choice may be one of the alternatives, in place.
+            let (v, alternatives) = match step {
+                Step::Op { v, args, choice: true, .. } => (*v, &args[1..]),
+                Step::Chain(chain) => match &chain.choice {
+                    Some(choice) => (chain.v, std::slice::from_ref(&choice.other)),
+                    None => continue,
+                },
+                _ => continue,
+            };
+            for &a in alternatives {
+                last[a as usize] = last[a as usize].max(last[v as usize]);
+                frame.exported[a as usize] |= frame.exported[v as usize];
             }
         }
         let defined: Vec<u32> = steps.iter().flat_map(defines).collect();
@@ -98,8 +104,13 @@ impl Registers {
         defined.iter().for_each(|&v| mine[v as usize] = true);
         for (k, step) in steps.iter_mut().enumerate() {
             // An operation may write over an argument of the same size that it uses last.
-            if let Step::Op { v, choice: false, .. } = step {
-                let size = size_of_value(frame.kernel, *v);
+            let in_place = match step {
+                Step::Op { v, choice: false, .. } => Some(*v),
+                Step::Chain(chain) if chain.choice.is_none() => Some(chain.v),
+                _ => None,
+            };
+            if let Some(v) = in_place {
+                let size = size_of_value(frame.kernel, v);
                 self.release(|r| {
                     mine[r as usize]
                         && last[r as usize] == k
@@ -131,6 +142,10 @@ impl Registers {
             | Step::RowLoad { v, mem, .. }
             | Step::Scan { v, mem, .. }
             | Step::Draw { v, mem, .. } => {
+                *mem = self.take(*v, size_of_value(frame.kernel, *v), frame);
+            }
+            Step::Chain(chain) => {
+                let Chain { v, mem, .. } = &mut **chain;
                 *mem = self.take(*v, size_of_value(frame.kernel, *v), frame);
             }
             Step::Call(call) | Step::UserScan { call, .. } => self.call(call, frame),
@@ -275,6 +290,7 @@ pub(super) fn defines(step: &Step) -> SmallVec<[u32; 2]> {
         | Step::Load { v, .. }
         | Step::Draw { v, .. }
         | Step::RowLoad { v, .. } => smallvec![*v],
+        Step::Chain(chain) => smallvec![chain.v],
         Step::Call(call) | Step::UserScan { call, .. } => {
             call.results.iter().filter_map(|r| r.v).collect()
         }
@@ -293,6 +309,11 @@ pub(super) fn for_each_use(step: &Step, f: &mut impl FnMut(u32)) {
         Step::Numbers { v, .. } | Step::Truth { v, .. } => f(*v),
         Step::Scalar { .. } => {}
         Step::Op { args, .. } => args.iter().for_each(|&a| f(a)),
+        Step::Chain(chain) => {
+            f(chain.first);
+            chain.links.iter().for_each(|link| f(link.arg));
+            chain.choice.iter().for_each(|c| [c.condition, c.other].into_iter().for_each(&mut *f));
+        }
         Step::Call(call) | Step::UserScan { call, .. } => call.args.iter().for_each(|a| f(a.v)),
         Step::Scan { arg, .. } => f(*arg),
         Step::Draw { index, seed, .. } => {

@@ -1,12 +1,14 @@
 //! Running the steps of a program over a tile.
 
 use super::affine::{self, Desc};
+use super::chain::Linked;
 use super::fold::{ACCUMULATOR, Places};
 use super::layout::Mode;
 use super::loops::{Arg, OpFn};
-use super::program::{Acc, Mem, Step, Target};
+use super::program::{Acc, Chain, Mem, Step, Target};
 use super::tiles::{Cover, inside};
 use super::worker::{Space, Worker};
+use smallvec::SmallVec;
 
 /// What a masked load gives where the mask is false.
 static ZERO: [u64; 2] = [0; 2];
@@ -36,7 +38,7 @@ impl Worker<'_> {
                 unsafe { (moves.load)(ptr, bytes, 0, 1) };
                 self.slots[*v as usize] = Arg { ptr, vector: false };
             }
-            Step::Op { v, f, args, arity, choice, round, mem, target } => {
+            Step::Op { v, f, basic: _, args, arity, choice, round, mem, target } => {
                 let mut operands = [self.slots[args[0] as usize]; 3];
                 for k in 1..*arity as usize {
                     operands[k] = self.slots[args[k] as usize];
@@ -53,6 +55,7 @@ impl Worker<'_> {
                 self.call(*f, *round, ptr, &operands, if vector { n } else { 1 });
                 self.slots[*v as usize] = Arg { ptr, vector };
             }
+            Step::Chain(chain) => self.chain(chain, space),
             Step::Call(call) => self.call_user(call, space),
             Step::UserScan { scan, call } => self.user_scan(*scan, call, space),
             Step::Scan { v, scan, arg, mem, target } => {
@@ -106,6 +109,47 @@ impl Worker<'_> {
         }
     }
 
+    /// Runs a chain, unless another value is chosen in all of the tile.
+    fn chain(&mut self, chain: &Chain, space: &Space) {
+        let n = space.shape.len;
+        let condition = chain.choice.map(|choice| (choice, self.slots[choice.condition as usize]));
+        if let Some((choice, Arg { ptr, vector: false })) = condition {
+            // SAFETY: the condition is one bool.
+            let holds = unsafe { ptr.cast::<bool>().read() };
+            if holds != choice.holds {
+                self.slots[chain.v as usize] = self.slots[choice.other as usize];
+                return;
+            }
+        }
+        let first = self.slots[chain.first as usize];
+        let links: SmallVec<[Linked; 8]> = chain
+            .links
+            .iter()
+            .map(|l| Linked { op: l.op, second: l.second, arg: self.slots[l.arg as usize] })
+            .collect();
+        let vector = first.vector || links.iter().any(|link| link.arg.vector);
+        let count = if vector { n } else { 1 };
+        let chosen = condition.filter(|(_, condition)| condition.vector);
+        let mem = self.mem(chain.mem);
+        let to = match chosen {
+            Some(_) => mem,
+            None => self.target(chain.target, vector, chain.mem, space),
+        };
+        let past_caches = matches!(chain.target, Target::Stream(_)) && to != mem;
+        // SAFETY: the operands are tiles of `n` elements, or one, of the chain's type; registers
+        // are disjoint or, of one size, the same, and no operand is read from where results go
+        // past the caches.
+        unsafe { (chain.f)(to, first, &links, count, past_caches) };
+        let held = Arg { ptr: to, vector };
+        self.slots[chain.v as usize] = held;
+        if let Some((choice, condition)) = chosen {
+            let other = self.slots[choice.other as usize];
+            let [a, b] = if choice.holds { [held, other] } else { [other, held] };
+            self.call(choice.f, None, mem, &[condition, a, b], n);
+            self.slots[chain.v as usize] = Arg { ptr: mem, vector: true };
+        }
+    }
+
     /// Runs a loop and the rounding after it.
     pub(super) fn call(
         &self,
@@ -138,7 +182,7 @@ impl Worker<'_> {
         }
         let (base, desc, size) = match target {
             Target::Register => return self.mem(mem),
-            Target::Store(k) => {
+            Target::Store(k) | Target::Stream(k) => {
                 let store = &self.l.p.kernel.stores[k as usize];
                 let desc = self.index(&store.index, space, std::ptr::null_mut());
                 let size = self.l.p.store_moves[k as usize].mem;
