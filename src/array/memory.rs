@@ -37,7 +37,7 @@ fn data_of(node: &Arc<Node>) -> Result<Arc<Buffer>> {
 
 /// A node whose evaluation copies the data.
 fn copy(node: &Arc<Node>) -> Arc<Node> {
-    let identity = NodeOp::View(Box::new(View::identity(node.shape.len())));
+    let identity = NodeOp::View(Arc::new(View::identity(node.shape.len())));
     Node::new(
         identity,
         smallvec![node.into()],

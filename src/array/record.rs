@@ -60,7 +60,16 @@ pub(crate) fn record(
     dtype: DType,
     device: Device,
 ) -> Arc<Node> {
-    let node = Node::new(op, args, shape, dtype, device);
+    checked(Node::new(op, args, shape, dtype, device))
+}
+
+/// Records a node like another, with other arguments of the same shapes, types and device.
+pub(crate) fn record_like(node: &Node, args: Args) -> Arc<Node> {
+    checked(node.like(args))
+}
+
+fn checked(node: Arc<Node>) -> Arc<Node> {
+    let device = node.device;
     if node.depth().is_multiple_of(DEPTH_LIMIT) || pinned_bytes() > PINNED_FEW && crowded(device) {
         cut(&node);
     }
@@ -305,7 +314,7 @@ pub(crate) fn view(a: &Arc<Node>, view: View, shape: Shape) -> Arc<Node> {
     if view == View::identity(a.shape.len()) && shape == a.shape {
         return a.clone();
     }
-    record(NodeOp::View(Box::new(view)), smallvec![a.into()], shape, a.dtype, a.device)
+    record(NodeOp::View(Arc::new(view)), smallvec![a.into()], shape, a.dtype, a.device)
 }
 
 /// The arguments as arrays of one shape, to which they broadcast.

@@ -33,7 +33,7 @@ pub(crate) enum NodeOp {
     /// A conversion of argument 0 to the node's dtype.
     Cast,
     /// Argument 0, read elsewhere.
-    View(Box<View>),
+    View(Arc<View>),
     /// Argument 0 with its elements in the same C order.
     Reshape,
     /// Argument 0 beginning at `before`, and argument 1 (a scalar) around it.
@@ -144,18 +144,25 @@ impl Node {
         dtype: DType,
         device: Device,
     ) -> Arc<Node> {
-        let depth = |arg: &Arg| match arg {
-            Arg::Node(node) => node.depth(),
-            Arg::Scalar(_) => 0,
-        };
-        let depth = 1 + args.iter().map(depth).max().unwrap_or(0);
-        Self::build(op, State { args, ..State::default() }, depth, shape, dtype, device)
+        let depth = 1 + args.iter().map(depth_of).max().unwrap_or(0);
+        let hash = hash_of(&op, &shape, dtype);
+        Self::build(op, hash, State { args, ..State::default() }, depth, shape, dtype, device)
+    }
+
+    /// A node like this one, with other arguments of the same shapes, types and device.
+    pub(crate) fn like(&self, args: Args) -> Arc<Node> {
+        let depth = 1 + args.iter().map(depth_of).max().unwrap_or(0);
+        let state = State { args, ..State::default() };
+        // Copying a slice is cheaper than cloning it element by element.
+        let shape = Shape::from_slice(&self.shape);
+        Self::build(self.op.clone(), self.hash, state, depth, shape, self.dtype, self.device)
     }
 
     /// A node that has its data.
     pub(crate) fn source(buffer: Buffer, shape: Shape, dtype: DType, device: Device) -> Arc<Node> {
         let state = State { data: Some(Arc::new(buffer)), ..State::default() };
-        Self::build(NodeOp::Source, state, 0, shape, dtype, device)
+        let hash = hash_of(&NodeOp::Source, &shape, dtype);
+        Self::build(NodeOp::Source, hash, state, 0, shape, dtype, device)
     }
 
     /// A node with data that others hold too.
@@ -166,23 +173,21 @@ impl Node {
         device: Device,
     ) -> Arc<Node> {
         let state = State { data: Some(data), ..State::default() };
-        Self::build(NodeOp::Source, state, 0, shape, dtype, device)
+        let hash = hash_of(&NodeOp::Source, &shape, dtype);
+        Self::build(NodeOp::Source, hash, state, 0, shape, dtype, device)
     }
 
     fn build(
         op: NodeOp,
+        hash: u64,
         state: State,
         depth: u32,
         shape: Shape,
         dtype: DType,
         device: Device,
     ) -> Arc<Node> {
-        let mut hasher = FxHasher::default();
-        op.hash(&mut hasher);
-        shape.hash(&mut hasher);
-        dtype.hash(&mut hasher);
         let node = Node {
-            hash: hasher.finish(),
+            hash,
             op,
             shape,
             dtype,
@@ -341,6 +346,22 @@ impl Node {
 
     fn bytes(&self) -> u64 {
         (self.len() * self.dtype.size()) as u64
+    }
+}
+
+/// What two nodes share that compute the same from their arguments.
+fn hash_of(op: &NodeOp, shape: &Shape, dtype: DType) -> u64 {
+    let mut hasher = FxHasher::default();
+    op.hash(&mut hasher);
+    shape.hash(&mut hasher);
+    dtype.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn depth_of(arg: &Arg) -> u32 {
+    match arg {
+        Arg::Node(node) => node.depth(),
+        Arg::Scalar(_) => 0,
     }
 }
 

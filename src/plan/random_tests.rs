@@ -8,6 +8,7 @@ use crate::graph::{AxisMap, NodeOp, View, Wrap};
 use crate::kernel::reference;
 use crate::ops::table::{Op, Reduction};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A small linear congruential generator: the same cases on every machine.
 struct Rng(u64);
@@ -67,7 +68,7 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
                 view.0[axis] = AxisMap::affine(axis, offset, step);
                 let mut out = shape.to_vec();
                 out[axis] = out_len;
-                m.push(NodeOp::View(Box::new(view)), &[x], &out, DType::F64)
+                m.push(NodeOp::View(Arc::new(view)), &[x], &out, DType::F64)
             }
             8 => {
                 let n: usize = shape.iter().product();
@@ -98,7 +99,7 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
                 view.0[axis] = AxisMap::affine(axis, offset, 1).wrapped(wrap);
                 let mut out = shape.to_vec();
                 out[axis] += 3;
-                m.push(NodeOp::View(Box::new(view)), &[x], &out, DType::F64)
+                m.push(NodeOp::View(Arc::new(view)), &[x], &out, DType::F64)
             }
             12 | 13 if rank > 0 => {
                 // A sum over windows of a ring.
@@ -110,7 +111,7 @@ fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
                 view.0[axis] = map.wrapped(Wrap::Mod(n));
                 let mut windows = shape.to_vec();
                 windows.push(2 * reach + 1);
-                let windows = m.push(NodeOp::View(Box::new(view)), &[x], &windows, DType::F64);
+                let windows = m.push(NodeOp::View(Arc::new(view)), &[x], &windows, DType::F64);
                 m.reduce([Reduction::Sum, Reduction::Max][r.below(2)], windows, &[rank], false)
             }
             14 | 15 if rank > 0 => {

@@ -10,6 +10,7 @@ use crate::library::linalg::Activation;
 use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, broadcast};
 use smallvec::smallvec;
+use std::sync::Arc;
 
 #[derive(Default)]
 pub(super) struct Maker(pub Graph, u32);
@@ -72,7 +73,7 @@ impl Maker {
         let view = View(kept.iter().map(|&k| AxisMap::same(k)).collect());
         let full: Vec<usize> =
             (0..shape.len()).map(|k| if axes.contains(&k) { 1 } else { shape[k] }).collect();
-        self.push(NodeOp::View(Box::new(view)), &[r], &full, dtype)
+        self.push(NodeOp::View(Arc::new(view)), &[r], &full, dtype)
     }
 
     pub(super) fn scan(
@@ -94,14 +95,14 @@ impl Maker {
         let n = shape[axis] as i64;
         let mut view = View::identity(shape.len());
         view.0[axis] = AxisMap::affine(axis, (-by).rem_euclid(n), 1).wrapped(Wrap::Mod(n));
-        self.push(NodeOp::View(Box::new(view)), &[x], &shape, DType::F64)
+        self.push(NodeOp::View(Arc::new(view)), &[x], &shape, DType::F64)
     }
 
     fn slice(&mut self, x: N, starts: &[usize], lens: &[usize]) -> N {
         let view = View(
             starts.iter().enumerate().map(|(k, &s)| AxisMap::affine(k, s as i64, 1)).collect(),
         );
-        self.push(NodeOp::View(Box::new(view)), &[x], lens, DType::F64)
+        self.push(NodeOp::View(Arc::new(view)), &[x], lens, DType::F64)
     }
 
     fn plan_with(mut self, roots: &[N], row_capacity: usize) -> Plan {
@@ -274,7 +275,7 @@ fn windows(m: &mut Maker, x: N, reach: usize) -> N {
     map.terms.push((rank as u8, 1));
     view.0[rank - 1] = map.wrapped(Wrap::Mod(n));
     shape.push(2 * reach + 1);
-    let windows = m.push(NodeOp::View(Box::new(view)), &[x], &shape, DType::F64);
+    let windows = m.push(NodeOp::View(Arc::new(view)), &[x], &shape, DType::F64);
     m.reduce(Reduction::Sum, windows, &[rank], false)
 }
 
@@ -499,7 +500,7 @@ fn operands_of_products_are_stored_and_results_loaded() {
     assert_eq!(counts(&m, r, true), (1, 2));
     // A transposed view of a leaf is read in place; of a product too.
     let view = View([1, 0].into_iter().map(AxisMap::same).collect());
-    let t = m.push(NodeOp::View(Box::new(view)), &[p], &[50, 30], DType::F64);
+    let t = m.push(NodeOp::View(Arc::new(view)), &[p], &[50, 30], DType::F64);
     let s = product(&mut m, p, t);
     assert_eq!(counts(&m, s, true), (2, 1));
 }

@@ -467,3 +467,62 @@ fn bounds_that_hold_a_place() {
         }
     });
 }
+
+#[guvectorize("(n),(n),()->(n),()")]
+fn blend<T: Float>(
+    a: ArrayView1<T>,
+    b: ArrayView1<T>,
+    t: T,
+    mut out: ArrayViewMut1<T>,
+    total: &mut T,
+) {
+    let mut sum = a[0] - a[0];
+    for i in 0..a.len() {
+        let d = b[i] - a[i];
+        out[i] = a[i] + t * d;
+        sum += (a[i] - b[i]) * d / (a[i] + b[i]);
+    }
+    *total = sum;
+}
+
+/// What was recorded for one call is recorded again for others, with their own arguments.
+#[test]
+fn calls_of_one_signature_keep_their_arguments_apart() {
+    fn wanted(a: &[f64], b: &[f64], t: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        let n = a.len() / t.len();
+        let item = |k: usize| (k * n..(k + 1) * n).map(|i| (a[i], b[i]));
+        let out = |k: usize| item(k).map(move |(a, b)| a + t[k] * (b - a));
+        let total = |k: usize| item(k).map(|(a, b)| (a - b) * (b - a) / (a + b)).sum();
+        ((0..t.len()).flat_map(out).collect(), (0..t.len()).map(total).collect())
+    }
+    let array = |shape: [usize; 2], seed: u64| {
+        let values: Vec<f64> =
+            numbers(shape[0] * shape[1], seed).iter().map(|x| x.abs() + 1.0).collect();
+        DeviceArray::from_vec(shape, values).unwrap()
+    };
+    on_each_device(|_| {
+        for (shape, seed) in [([3, 5], 1), ([3, 5], 2), ([2, 7], 3), ([3, 5], 4)] {
+            let (x, y) = (array(shape, seed), array(shape, seed + 10));
+            let t = DeviceArray::from_slice(&numbers(shape[0], seed + 20)).unwrap();
+            let sums = &x + &y;
+            for (a, b) in [(&x, &y), (&y, &x), (&x, &x), (&sums, &y)] {
+                let (out, total) = blend::call(a, b, &t);
+                let right =
+                    wanted(&a.to_vec().unwrap(), &b.to_vec().unwrap(), &t.to_vec().unwrap());
+                close(&out.to_vec().unwrap(), &right.0, 1e-14);
+                close(&total.to_vec().unwrap(), &right.1, 1e-13);
+            }
+            // A number in the place of an array, and another type.
+            for number in [0.25, 0.5] {
+                let (out, _) = blend::call(&x, &y, number);
+                let t = vec![number; shape[0]];
+                let right = wanted(&x.to_vec().unwrap(), &y.to_vec().unwrap(), &t);
+                close(&out.to_vec().unwrap(), &right.0, 1e-14);
+            }
+            let (out, _) = blend::call(&x.cast::<f32>(), &y.cast::<f32>(), &t.cast::<f32>());
+            let right = wanted(&x.to_vec().unwrap(), &y.to_vec().unwrap(), &t.to_vec().unwrap());
+            let out: Vec<f64> = out.to_vec().unwrap().into_iter().map(f64::from).collect();
+            close(&out, &right.0, 1e-5);
+        }
+    });
+}

@@ -340,6 +340,7 @@ pub fn piece_of(t: &Lowering, params: &[Parameter], block: &syn::Block) -> Outco
     let body = translator.body(block, true).map_err(|_| No)?;
     let (slots, fills) = translator.slots.parts(&body.before, translator.cost);
     let (lz, rare, probe, twin) = (lz(), rare(), &body.probe, &body.twin);
+    let arithmetic = arithmetic(params, block);
     let patterns: Vec<&Ident> = params.iter().map(|param| &param.name).collect();
     let values = params.iter().map(|param| &param.value);
     Ok(quote!({
@@ -351,6 +352,37 @@ pub fn piece_of(t: &Lowering, params: &[Parameter], block: &syn::Block) -> Outco
             |(#(#patterns,)*)| #block,
             |(#(#patterns,)*)| #probe,
             |lz| { #fills },
+            &[#(#arithmetic),*],
         )?
     }))
+}
+
+/// A piece that is nothing but sums, differences, products and quotients of its parameters, in
+/// postfix order: a parameter by its number, an operation by its sign. Else nothing.
+fn arithmetic(params: &[Parameter], block: &syn::Block) -> Vec<u8> {
+    fn push(e: &Expr, params: &[Parameter], list: &mut Vec<u8>) -> Option<()> {
+        if let Expr::Binary(binary) = bare(e) {
+            let sign = match binary.op {
+                BinOp::Add(_) => b'+',
+                BinOp::Sub(_) => b'-',
+                BinOp::Mul(_) => b'*',
+                BinOp::Div(_) => b'/',
+                _ => return None,
+            };
+            push(&binary.left, params, list)?;
+            push(&binary.right, params, list)?;
+            list.push(sign);
+            return Some(());
+        }
+        let name = ident(bare(e))?;
+        let k = params.iter().position(|param| param.name == *name)?;
+        list.push(u8::try_from(k).ok()?);
+        Some(())
+    }
+    let [syn::Stmt::Expr(e, None)] = &block.stmts[..] else { return Vec::new() };
+    let mut list = Vec::new();
+    match push(e, params, &mut list) {
+        Some(()) if list.len() > 1 => list,
+        _ => Vec::new(),
+    }
 }

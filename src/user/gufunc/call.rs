@@ -72,7 +72,7 @@ pub fn gufunc<R: Outputs>(
     signature: &'static Signature,
     args: impl IntoIterator<Item = Wrapped>,
     code: Code,
-    lower: impl FnOnce(&Lower, &Call) -> std::result::Result<Results, Refusal>,
+    lower: impl FnOnce(&Lower, &Call) -> std::result::Result<Results, Refusal> + 'static,
 ) -> Result<R::Arrays> {
     let args: Vec<Arg> = args.into_iter().map(|arg| arg.0).collect();
     let record = || {
@@ -146,7 +146,7 @@ impl Call {
         &self,
         dtypes: &[DType],
         code: Code,
-        lower: impl FnOnce(&Lower, &Call) -> std::result::Result<Results, Refusal>,
+        lower: impl FnOnce(&Lower, &Call) -> std::result::Result<Results, Refusal> + 'static,
     ) -> Result<Vec<Arc<Node>>> {
         let shapes: Vec<Shape> = self
             .signature
@@ -163,10 +163,29 @@ impl Call {
             };
             return Ok(shapes.into_iter().zip(dtypes).map(empty).collect());
         }
-        match self.recorded(self.signature.function, lower) {
+        match self.recorded_once(self.signature.function, lower) {
             Ok(nodes) => Ok(nodes),
             Err(Refusal::Failed(error)) => Err(error),
             Err(Refusal::Unprovable) => self.each(&shapes, dtypes, code),
+        }
+    }
+
+    pub(super) fn args(&self) -> &[Arg] {
+        &self.args
+    }
+
+    pub(super) fn device(&self) -> Device {
+        self.device
+    }
+
+    /// The same call with other arguments of the same shapes and types.
+    pub(super) fn with_args(&self, args: Vec<Arg>) -> Call {
+        Call {
+            signature: self.signature,
+            args,
+            sizes: self.sizes.clone(),
+            items: self.items.clone(),
+            device: self.device,
         }
     }
 

@@ -15,7 +15,7 @@ use super::turns::{Lengths, Turns};
 use super::value::{Arguments, Component, IntoValue, State, Value};
 use crate::array::record;
 use crate::backend::Device;
-use crate::dtype::{Element, Scalar};
+use crate::dtype::{DType, Element, Scalar};
 use crate::error::Error;
 use crate::graph::{Arg, Args, AxisMap, Node, View, Wrap};
 use crate::ops::table::{Op, Reduction};
@@ -304,7 +304,9 @@ impl Lower {
         Ok(self.items.len() + at.ok_or(Refusal::Unprovable)?)
     }
 
-    /// A piece of scalar code: the value for every turn of the loops around it.
+    /// A piece of scalar code: the value for every turn of the loops around it. With `arithmetic`
+    /// it is nothing but basic operations on its arguments: their numbers and the signs of the
+    /// operations, in postfix order.
     ///
     /// # Errors
     /// Where the device has no code for it.
@@ -316,6 +318,7 @@ impl Lower {
         plain: P,
         _probe: Q,
         describe: impl FnOnce(&mut Describe),
+        arithmetic: &[u8],
     ) -> Outcome<Value<R>>
     where
         A: Arguments,
@@ -330,7 +333,6 @@ impl Lower {
         if !piece::is_flat::<R>() {
             return Err(Refusal::Unprovable);
         }
-        let function = piece::function::<A, R, F, P>(self.function, names, describe);
         let mut list = Vec::new();
         args.components(&mut list);
         let args: Args = list
@@ -340,8 +342,38 @@ impl Lower {
                 Component::Node(node) => Arg::Node(self.deepened(&node.0, node.1)),
             })
             .collect();
+        if !arithmetic.is_empty() && is_of_one_float::<A::Types, R>() {
+            let node = self.arithmetic(arithmetic, &args)?;
+            return Ok(Value::nodes(SmallVec::from_elem(node, 1), self.depth()));
+        }
+        let function = piece::function::<A, R, F, P>(self.function, names, describe);
         let nodes = record::call(&function, args)?;
         Ok(Value::nodes(nodes, self.depth()))
+    }
+
+    /// Basic operations as nodes, about which the planner knows more than about a function.
+    fn arithmetic(&self, postfix: &[u8], args: &[Arg]) -> Outcome<Arc<Node>> {
+        let mut stack: SmallVec<[Arg; 8]> = SmallVec::new();
+        for &code in postfix {
+            let op = match code {
+                b'+' => Op::Add,
+                b'-' => Op::Subtract,
+                b'*' => Op::Multiply,
+                b'/' => Op::Divide,
+                number => {
+                    stack.push(args[number as usize].clone());
+                    continue;
+                }
+            };
+            let second = stack.pop().expect("the macro wrote it");
+            let first = stack.pop().expect("the macro wrote it");
+            let node = self.operation(op, first, second)?;
+            stack.push(Arg::Node(node));
+        }
+        match stack.pop() {
+            Some(Arg::Node(node)) => Ok(node),
+            _ => unreachable!("the last operation gives a node"),
+        }
     }
 
     /// A node of a place with `depth` loops around it, as one of this place.
@@ -366,12 +398,15 @@ impl Lower {
 
     /// An operation on two single values.
     fn binary<T: Pack>(&self, op: Op, a: &Value<T>, b: &Value<T>) -> Outcome<Value<T>> {
-        let (mut a, b) = (self.arg(a), self.arg(b));
+        let node = self.operation(op, self.arg(a), self.arg(b))?;
+        Ok(Value::nodes(SmallVec::from_elem(node, 1), self.depth()))
+    }
+
+    fn operation(&self, op: Op, mut a: Arg, b: Arg) -> Outcome<Arc<Node>> {
         if let (Arg::Scalar(scalar), Arg::Scalar(_)) = (&a, &b) {
             a = Arg::Node(record::full(*scalar, self.ones(), self.device));
         }
-        let node = record::binary(op, a, b)?;
-        Ok(Value::nodes(SmallVec::from_elem(node, 1), self.depth()))
+        Ok(record::binary(op, a, b)?)
     }
 
     /// The new value of a variable at a place that only some turns come by.
@@ -458,4 +493,13 @@ pub(super) fn broadcast(node: &Arc<Node>, shape: &Shape) -> Arc<Node> {
         false => AxisMap::fixed(0),
     };
     record::view(node, View(node.shape.iter().enumerate().map(map).collect()), shape.clone())
+}
+
+/// Whether arguments and result are numbers of one type, for which an operation on arrays and the
+/// operator in the user's code are the same.
+fn is_of_one_float<A: Pack, R: Pack>() -> bool {
+    let mut types = Vec::new();
+    A::dtypes(&mut types);
+    R::dtypes(&mut types);
+    matches!(types[0], DType::F32 | DType::F64) && types.iter().all(|&dtype| dtype == types[0])
 }

@@ -7,6 +7,7 @@
 mod arrays;
 mod call;
 mod elements;
+mod known;
 mod lower;
 mod piece;
 mod source;
