@@ -10,8 +10,12 @@ use super::unroll::unroll;
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, Inst, Kernel, Value};
 
-/// The bytes of registers that a tile should take: most of the fastest cache.
+/// The bytes of registers that a tile should take: what every second cache has room for beside
+/// what the tile is made of. Tiles that fit into the first cache were too short for kernels of
+/// many values: a step costs some tens of nanoseconds however short its tile is.
 const FAST: usize = 96 << 10;
+/// The most elements of a tile.
+const MOST: usize = 4096;
 /// The bytes of rows that a block of positions of X should take: a part of the second cache.
 const ROWS: usize = 512 << 10;
 
@@ -31,9 +35,7 @@ pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
     let probe = sizes(&kernel, &layout, 64, row_bytes);
     let (_, peak) = lower(probe);
     let lane_bytes = peak.div_ceil(probe.len).max(4);
-    // The halves of halves of a tile that a user's function folds take as much room again.
-    let most = if kernel.is_ordered() { 1024 } else { 4096 };
-    let len = (FAST / lane_bytes).clamp(128, most);
+    let len = (FAST / lane_bytes).clamp(128, MOST);
     let len = 1 << len.ilog2();
     let (mut prepared, _) = lower(sizes(&kernel, &layout, len, row_bytes));
     prepared.work = work(&kernel, &phases);
