@@ -96,7 +96,8 @@ impl Digit {
 /// Sorts items; whether the result is in the other memory.
 #[inline(always)]
 fn sort<I: Item>(items: &mut [I], other: &mut [I], base: u64, counts: &mut Vec<u32>) -> bool {
-    if items.len() < COMPARED {
+    // Counts are 32-bit numbers.
+    if items.len() < COMPARED || u32::try_from(items.len()).is_err() {
         items.sort_unstable();
         return false;
     }

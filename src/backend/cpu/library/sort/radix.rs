@@ -186,6 +186,7 @@ unsafe fn sort_row<I: Item, D: Copy + Send>(
         return unsafe { copy(&shape, load, store, out) };
     }
     let split = Split::new(sample, shape.buckets);
+    assert!(split.buckets() <= Split::most(shape.buckets), "the memory is for as many buckets");
     let aligned = Shared(spare.at(spare.0.align_offset(LINE)));
     let size = shape.region(split.buckets());
     let region = |k: usize| Region { memory: Shared(aligned.at(k * size)), chunk: shape.chunk };

@@ -41,9 +41,9 @@ impl Split {
 
     /// The most buckets there are where so many were asked for.
     pub(super) fn most(buckets: usize) -> usize {
-        // A bucket ends where it and half of the digit behind it are more than a share: each
-        // share has at most one such end for what is before it, and one for what is behind it.
-        2 * buckets + 2
+        // What a bucket's end takes is more than a share: what the bucket holds, and half of the
+        // digit behind it. All ends together take at most all that is held and half of it again.
+        buckets + buckets / 2 + 2
     }
 
     fn by(sample: &[u64], buckets: usize, bits: u32) -> Split {
