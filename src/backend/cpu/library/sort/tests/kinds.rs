@@ -82,8 +82,8 @@ fn row<T: Compared>(kind: Kind, rng: &mut Rng, len: usize) -> Vec<T> {
         Kind::HalfZero => of((unit(rng) - 0.5).max(0.0)),
         Kind::Special if rng.next() % 3 > 0 => of(special[(rng.next() % 8) as usize]),
         Kind::Special => T::of_bits(rng.next()),
-        Kind::Subnormal => T::of_bits((rng.next() & 0x3f) | (rng.next() & 1) << (bits - 1)),
-        Kind::LowBits => T::of_bits((rng.next() % 3) << (bits - 4) | rng.next() % 3000),
+        Kind::Subnormal => T::of_bits((rng.next() & 0x3f) | ((rng.next() & 1) << (bits - 1))),
+        Kind::LowBits => T::of_bits(((rng.next() % 3) << (bits - 4)) | (rng.next() % 3000)),
         Kind::Periodic => of((k % 64) as f64 + (k % 8) as f64 * unit(rng)),
     };
     (0..len).map(|k| value(rng, k)).collect()
@@ -210,7 +210,7 @@ fn several_long_rows() {
 #[test]
 fn buckets_that_are_too_large_are_divided_again() {
     let (mut turns, mut rng) = (Turns::new(), Rng(14));
-    let far = |rng: &mut Rng| f64::from_bits(1 << 62 | rng.next() % 300_000);
+    let far = |rng: &mut Rng| f64::from_bits((1 << 62) | (rng.next() % 300_000));
     let near = |rng: &mut Rng| f64::from_bits(rng.next() % 1_000);
     let mut x: Vec<f64> = (0..500_000)
         .map(|k| match k % 5 {
@@ -225,7 +225,7 @@ fn buckets_that_are_too_large_are_divided_again() {
     // Each level finds the same: most in one place, the rest far from each other.
     for (k, x) in x.iter_mut().enumerate() {
         *x = f64::from_bits(1 << (rng.next() % 63).min(if k % 7 == 0 { 62 } else { 20 }));
-        *x = f64::from_bits(x.to_bits() | rng.next() % 2);
+        *x = f64::from_bits(x.to_bits() | (rng.next() % 2));
     }
     turns.run(|by| check(&x, 1, true, by, "powers"));
     let ones = row::<i32>(Kind::Constant, &mut rng, 400_000);
