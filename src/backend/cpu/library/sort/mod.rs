@@ -1,14 +1,18 @@
 //! Sorting, selecting and scattering on the processor.
 
+mod cached;
+mod chunks;
 mod nonzero;
 mod radix;
 mod rows;
 mod scatter;
+mod split;
 #[cfg(test)]
 mod tests;
 mod top;
 mod word;
 
+use self::radix::By;
 use crate::backend::cpu::memory::{self, Heap};
 use crate::backend::{Buffer, LibraryCall, Memory};
 use crate::dtype::Scalar;
@@ -60,7 +64,7 @@ impl LibraryCall for Prepared {
             match &self.call {
                 Sorting::Sort(call) => {
                     let mut spare = Spare { heap: &self.heap, taken: Vec::new() };
-                    rows::sort(call, input, out, &mut spare)
+                    rows::sort(call, input, out, &mut spare, By::best())
                 }
                 Sorting::Top(call) => {
                     top::top(call, input, out.cast());

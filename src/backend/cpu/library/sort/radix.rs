@@ -1,21 +1,37 @@
-//! The radix sort of one row, least significant digit first, over one thread or several.
+//! The sort of one long row by its keys' digits, over one thread or several.
 //!
-//! Each thread takes a part of the row, in order. It counts the digits of its part; from all
-//! counts each thread knows where its items of each digit go, and moves them there. Only the bits
-//! in which keys differ are sorted by.
+//! Each thread takes a part of the row, in order, and divides it into buckets of neighbouring
+//! keys, small enough for the cache. A sample of the keys tells where a bucket ends. Then each
+//! thread takes one bucket after the other, sorts it within the cache and writes it to its place
+//! in the result. So the row goes through memory twice, however long its keys are.
 
+use super::cached::Scratch;
+use super::chunks::{self, BLOCK, Chains, LINE, Line, Region, Writer, write_line};
+use super::split::{SAMPLES, Split};
 use super::word::Item;
+use crate::backend::cpu::level::Level;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The most bits of a digit: more would be more cache lines written at once than there is cache.
-const DIGIT: u32 = 11;
-/// Shorter rows take fewer bits, as each pass looks at every digit.
-const SHORT: usize = 1 << 14;
-const SHORT_DIGIT: u32 = 8;
-/// From this many bytes on, whole cache lines are collected before they are written, past the
-/// cache: a line that is written in pieces is read first.
-const COMBINED: usize = 1 << 20;
+/// The bytes of a bucket: this and the memory to sort it stay in the innermost caches.
+const BUCKET: usize = 1 << 15;
+/// More buckets would be more cache lines collected at once than there is cache.
+const BUCKETS: usize = 1 << 11;
+/// Each thread has so many buckets at least, so that all end at about the same time.
+const SHARE: usize = 8;
+/// A larger bucket than this is divided again.
+const LARGE: usize = 1 << 20;
+/// How often a bucket is divided again.
+const DEPTH: u32 = 3;
+/// The bytes of a chunk of a bucket.
+const CHUNK: usize = 1 << 12;
+/// Results of so many bytes are written past the cache.
+const STREAMED: usize = 1 << 20;
+/// A thread takes so many items at least.
+const WORTH: usize = 1 << 14;
+/// Places within a part are 32-bit numbers.
+const PART: usize = 1 << 30;
 
 /// Memory that threads write in disjoint parts.
 pub(super) struct Shared<T>(pub *mut T);
@@ -38,395 +54,414 @@ impl<T> Shared<T> {
     }
 }
 
-/// Items are loaded so many at a time, so that what makes them vectorises.
-const BLOCK: usize = 512;
-/// The blocks of items by which the digits are guessed.
-const SAMPLES: usize = 16;
+/// Who sorts.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct By {
+    pub threads: usize,
+    pub level: Level,
+}
+
+impl By {
+    /// All threads, with all that this processor has.
+    pub(super) fn best() -> By {
+        By { threads: rayon::current_num_threads(), level: Level::best() }
+    }
+}
 
 /// Sorts `len` items into `out`, as `store` makes them. `load` fills a slice with the items from a
 /// position on.
 ///
 /// # Safety
-/// `out` has room for `len` values, and each of the `spare` for `len` items; the second may be
-/// the same memory as `out`. `load` is safe for positions up to `len`.
+/// `out` has room for `len` values, and `spare` for [`spare`] items. `load` is safe for positions
+/// up to `len`.
 pub(super) unsafe fn sort<I: Item, D: Copy + Send>(
     len: usize,
-    load: impl Fn(usize, &mut [I]) + Sync,
-    store: impl Fn(I) -> D + Sync,
+    load: &(impl Fn(usize, &mut [I]) + Sync),
+    store: &(impl Fn(I) -> D + Sync),
     out: *mut D,
-    spare: [*mut I; 2],
-    threads: usize,
+    spare: *mut I,
+    by: By,
 ) {
-    let row = Row { len, parts: parts(len, threads) };
-    let most = if len < SHORT { SHORT_DIGIT } else { DIGIT };
-    // A few items tell most often in which bits all of them differ.
-    let guess = Digits::of(row.sample(&load), most);
-    let (mut counts, varying) = row.counts(&load, guess.at(0));
-    let mut digits = guess;
-    if !guess.cover(varying) {
-        digits = Digits::of(varying, most);
-        (counts, _) = row.counts(&load, digits.at(0));
-    }
-    let (spare, out) = (spare.map(Shared), Shared(out));
-    let last = digits.passes.saturating_sub(1);
-    let target = |pass: u32| spare[(last - 1 - pass) as usize & 1];
-    let read = |pass: u32| {
-        let from = target(pass - 1);
-        // SAFETY: the pass before wrote all items there.
-        move |k: usize, into: &mut [I]| unsafe {
-            std::ptr::copy_nonoverlapping(from.at(k), into.as_mut_ptr(), into.len());
-        }
-    };
-    let same = |item: I| item;
-    // SAFETY: every pass writes each place of its target once, and reads from elsewhere.
-    unsafe {
-        match digits.passes {
-            0 => row.each_part(|range, _| {
-                let mut k = range.start;
-                each_block(range, &load, |items| {
-                    items.iter().for_each(|&item| {
-                        out.at(k).write(store(item));
-                        k += 1;
-                    });
-                });
-            }),
-            1 => row.pass(&load, &store, out, digits.at(0), counts),
-            _ => {
-                row.pass(&load, &same, target(0), digits.at(0), counts);
-                for pass in 1..last {
-                    let (load, digit) = (read(pass), digits.at(pass));
-                    row.pass(&load, &same, target(pass), digit, row.counts(&load, digit).0);
-                }
-                let (load, digit) = (read(last), digits.at(last));
-                row.pass(&load, &store, out, digit, row.counts(&load, digit).0);
-            }
-        }
-    }
+    let by = By { threads: threads(len, by.threads), ..by };
+    // SAFETY: the caller's promise.
+    unsafe { sort_row(len, load, store, Shared(out), Shared(spare), by, 0) }
 }
 
-/// Equal parts of a range.
-fn parts(len: usize, count: usize) -> Vec<Range<usize>> {
-    let size = len.div_ceil(count.max(1)).max(1);
-    (0..count.max(1)).map(|k| (k * size).min(len)..((k + 1) * size).min(len)).collect()
-}
-
-/// The digits by which keys are sorted.
-#[derive(Clone, Copy)]
-struct Digits {
-    low: u32,
-    bits: u32,
-    passes: u32,
-}
-
-/// One digit.
-#[derive(Clone, Copy)]
-struct Digit {
-    shift: u32,
-    mask: usize,
-}
-
-impl Digits {
-    fn of(varying: u64, most: u32) -> Digits {
-        if varying == 0 {
-            return Digits { low: 0, bits: 0, passes: 0 };
-        }
-        let low = varying.trailing_zeros();
-        let span = 64 - varying.leading_zeros() - low;
-        let passes = span.div_ceil(most);
-        Digits { low, bits: span.div_ceil(passes), passes }
-    }
-
-    /// Whether the digits hold all these bits.
-    fn cover(&self, varying: u64) -> bool {
-        let Digits { low, bits, passes } = self;
-        varying == 0
-            || (*low <= varying.trailing_zeros()
-                && low + bits * passes >= 64 - varying.leading_zeros())
-    }
-
-    fn at(&self, pass: u32) -> Digit {
-        Digit { shift: self.low + pass * self.bits, mask: (1 << self.bits) - 1 }
-    }
-}
-
-impl Digit {
-    #[inline(always)]
-    fn of<I: Item>(self, item: I) -> usize {
-        (item.key() >> self.shift) as usize & self.mask
-    }
-}
-
-/// A row and its division over threads.
-struct Row {
+/// Sorts `len` items as [`sort`] does, by one thread and with no other memory.
+///
+/// # Safety
+/// As for [`sort`].
+pub(super) unsafe fn sort_short<I: Item, D: Copy>(
     len: usize,
-    parts: Vec<Range<usize>>,
+    load: &impl Fn(usize, &mut [I]),
+    store: &impl Fn(I) -> D,
+    out: *mut D,
+    scratch: &mut Scratch<I>,
+    level: Level,
+) {
+    load(0, scratch.room(len));
+    // SAFETY: the caller's promise.
+    unsafe { write(scratch.sort(len, 0, level), store, out, false) };
 }
 
-impl Row {
-    /// Runs a function for each part, with its number.
-    fn each_part(&self, f: impl Fn(Range<usize>, usize) + Sync) {
-        match &self.parts[..] {
-            [part] => f(part.clone(), 0),
-            parts => {
-                parts.par_iter().enumerate().with_max_len(1).for_each(|(k, p)| f(p.clone(), k));
-            }
-        }
+/// How many items of memory a sort takes besides its result.
+pub(super) fn spare<I: Item>(len: usize, threads: usize) -> usize {
+    let shape = Shape::new::<I>(len, self::threads(len, threads));
+    shape.parts * shape.region(Split::most(shape.buckets)) + LINE / size_of::<I>()
+}
+
+/// How many threads are worth it.
+fn threads(len: usize, most: usize) -> usize {
+    most.min(len / WORTH).max(1)
+}
+
+/// The division of a row.
+#[derive(Clone, Copy)]
+struct Shape {
+    len: usize,
+    parts: usize,
+    /// The items of a part.
+    part: usize,
+    /// How many buckets the row should have.
+    buckets: usize,
+    /// The items of a chunk.
+    chunk: usize,
+}
+
+impl Shape {
+    fn new<I: Item>(len: usize, threads: usize) -> Shape {
+        let parts = threads.max(len.div_ceil(PART));
+        let bytes = len * size_of::<I>();
+        let buckets = bytes.div_ceil(BUCKET).max(SHARE * threads).min(BUCKETS);
+        // The chunks that are not full take memory: at most about an eighth more.
+        let chunk = (bytes / 8 / (buckets * parts)).clamp(LINE, CHUNK);
+        let chunk = (1 << chunk.ilog2()) / size_of::<I>();
+        Shape { len, parts, part: len.div_ceil(parts), buckets, chunk }
     }
 
-    /// The bits in which some of the keys differ.
-    fn sample<I: Item>(&self, load: &impl Fn(usize, &mut [I])) -> u64 {
-        let (mut and, mut or) = (u64::MAX, 0);
-        let step = self.len.div_ceil(SAMPLES).max(BLOCK);
-        for start in (0..self.len).step_by(step) {
-            each_block(start..self.len.min(start + BLOCK), load, |items| {
-                let both = |(and, or): (u64, u64), item: &I| (and & item.key(), or | item.key());
-                (and, or) = items.iter().fold((and, or), both);
-            });
-        }
-        if self.len == 0 { 0 } else { and ^ or }
-    }
-
-    /// For each part how often it has each digit; and the bits in which keys differ.
-    fn counts<I: Item>(
-        &self,
-        load: &(impl Fn(usize, &mut [I]) + Sync),
-        digit: Digit,
-    ) -> (Vec<usize>, u64) {
-        let radix = digit.mask + 1;
-        let mut counts = vec![0usize; self.parts.len() * radix];
-        let bits: Vec<(u64, u64)> = match &self.parts[..] {
-            [part] => vec![count(part.clone(), load, digit, &mut counts)],
-            parts => {
-                let parts = parts.par_iter().with_max_len(1).zip(counts.par_chunks_mut(radix));
-                parts.map(|(part, into)| count(part.clone(), load, digit, into)).collect()
-            }
+    /// Whether all keys of the row are the same.
+    fn is_one_key<I: Item>(&self, load: &(impl Fn(usize, &mut [I]) + Sync)) -> bool {
+        let part = |k: usize| {
+            let mut bits = (u64::MAX, 0);
+            each_block(self.part(k), load, |_, items| bits = both(bits, items));
+            bits
         };
-        let (and, or) = bits.iter().fold((u64::MAX, 0), |a, b| (a.0 & b.0, a.1 | b.1));
-        (counts, if self.len == 0 { 0 } else { and ^ or })
+        let parts = (0..self.parts).into_par_iter().with_max_len(1).map(part);
+        let (and, or) = parts.reduce(|| (u64::MAX, 0), |a, b| (a.0 & b.0, a.1 | b.1));
+        and == or
     }
 
-    /// Moves all items to where one digit puts them.
-    ///
-    /// # Safety
-    /// `out` has room for all, nobody reads it meanwhile, and the counts are those of the items.
-    unsafe fn pass<I: Item, D: Copy + Send>(
-        &self,
-        load: &(impl Fn(usize, &mut [I]) + Sync),
-        store: &(impl Fn(I) -> D + Sync),
-        out: Shared<D>,
-        digit: Digit,
-        mut places: Vec<usize>,
-    ) {
-        let radix = digit.mask + 1;
-        begin(&mut places, radix);
-        let places = Shared(places.as_mut_ptr());
-        let combined = self.len * size_of::<D>() >= COMBINED;
-        self.each_part(|range, k| {
-            // SAFETY: each part has its own counters, which say how many of each digit come
-            // before, in this part and the parts before it: every item has its own place in `out`.
+    fn part(&self, k: usize) -> Range<usize> {
+        (k * self.part).min(self.len)..((k + 1) * self.part).min(self.len)
+    }
+
+    /// The items of memory that a part takes with so many buckets.
+    fn region(&self, buckets: usize) -> usize {
+        (self.part.div_ceil(self.chunk) + buckets + 1) * self.chunk
+    }
+}
+
+/// Runs a function for each of some tasks, all at the same time.
+fn each(count: usize, f: impl Fn(usize) + Sync) {
+    match count {
+        1 => f(0),
+        _ => (0..count).into_par_iter().with_max_len(1).for_each(&f),
+    }
+}
+
+/// [`sort`], where `depth` counts how often the row has been divided before.
+unsafe fn sort_row<I: Item, D: Copy + Send>(
+    len: usize,
+    load: &(impl Fn(usize, &mut [I]) + Sync),
+    store: &(impl Fn(I) -> D + Sync),
+    out: Shared<D>,
+    spare: Shared<I>,
+    by: By,
+    depth: u32,
+) {
+    let shape = Shape::new::<I>(len, by.threads);
+    let sample = sample(&shape, load);
+    if sample.iter().all(|&key| key == sample[0]) && shape.is_one_key(load) {
+        // SAFETY: the caller's promise.
+        return unsafe { copy(&shape, load, store, out) };
+    }
+    let split = Split::new(sample, shape.buckets);
+    assert!(split.buckets() <= Split::most(shape.buckets), "the memory is for as many buckets");
+    let aligned = Shared(spare.at(spare.0.align_offset(LINE)));
+    let size = shape.region(split.buckets());
+    let region = |k: usize| Region { memory: Shared(aligned.at(k * size)), chunk: shape.chunk };
+    let chains: Vec<Chains> = (0..shape.parts)
+        .into_par_iter()
+        .with_max_len(1)
+        // SAFETY: each part has its own region, with room for all its items and for a chunk of
+        // each bucket that is not full.
+        .map(|k| unsafe { divide(shape.part(k), load, region(k), &split, by.level) })
+        .collect();
+    let buckets = Buckets::new(chains, (0..shape.parts).map(region).collect(), split);
+    let again = |b: usize| buckets.is_large(b) && depth < DEPTH && !buckets.equal[b];
+    for bucket in (0..buckets.split.buckets()).filter(|&b| again(b)) {
+        // SAFETY: as for the row.
+        unsafe { sort_again(&buckets, bucket, store, out, by, depth + 1) };
+    }
+    let next = AtomicUsize::new(0);
+    let tasks = buckets.split.buckets() * shape.parts;
+    let streamed = len * size_of::<D>() >= STREAMED;
+    each(by.threads, |_| {
+        let mut scratch = Scratch::new();
+        loop {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            let (bucket, part) = (task / shape.parts, task % shape.parts);
+            if task >= tasks {
+                break;
+            }
+            // SAFETY: each bucket has its places in the result, and is one thread's; or each part
+            // of it is.
             unsafe {
-                let places = std::slice::from_raw_parts_mut(places.at(k * radix), radix);
-                match combined {
-                    true => {
-                        let mut lines = Lines::new(out, places);
-                        each_block(range, load, |items| {
-                            items.iter().for_each(|&i| lines.put(digit.of(i), store(i)));
-                        });
-                        lines.finish();
-                    }
-                    false => each_block(range, load, |items| {
-                        for &item in items {
-                            let place = &mut places[digit.of(item)];
-                            out.at(*place).write(store(item));
-                            *place += 1;
-                        }
-                    }),
+                if buckets.equal[bucket] {
+                    buckets.copy(bucket, part, store, out, streamed);
+                } else if part == 0 && !again(bucket) {
+                    let len = buckets.len(bucket);
+                    buckets.gather(bucket, scratch.room(len).as_mut_ptr());
+                    let items = scratch.sort(len, buckets.split.base(bucket), by.level);
+                    write(items, store, out.at(buckets.begin(bucket, 0)), streamed);
                 }
             }
-        });
-    }
+        }
+        chunks::fence();
+    });
 }
 
-/// Counts digits, and gives the bits that all keys have and those that any has. Neighbours count
-/// apart from each other: the next increment of a counter would wait for the last one.
-fn count<I: Item>(
-    range: Range<usize>,
-    load: &impl Fn(usize, &mut [I]),
-    digit: Digit,
-    into: &mut [usize],
-) -> (u64, u64) {
-    let (mut and, mut or) = (u64::MAX, 0);
-    let mut odd = vec![0u32; into.len()];
-    let mut even = vec![0u32; into.len()];
-    // A 32-bit counter cannot run over within one step.
-    for start in range.clone().step_by(1 << 31) {
-        each_block(start..range.end.min(start + (1 << 31)), load, |items| {
-            let both = |(and, or): (u64, u64), item: &I| (and & item.key(), or | item.key());
-            (and, or) = items.iter().fold((and, or), both);
-            let (pairs, rest) = items.as_chunks::<2>();
-            for pair in pairs {
-                even[digit.of(pair[0])] += 1;
-                odd[digit.of(pair[1])] += 1;
-            }
-            rest.iter().for_each(|&item| even[digit.of(item)] += 1);
+/// Sorts a bucket that is too large for the cache.
+///
+/// # Safety
+/// As for [`sort`].
+unsafe fn sort_again<I: Item, D: Copy + Send>(
+    buckets: &Buckets<I>,
+    bucket: usize,
+    store: &(impl Fn(I) -> D + Sync),
+    out: Shared<D>,
+    by: By,
+    depth: u32,
+) {
+    let len = buckets.len(bucket);
+    let by = By { threads: threads(len, by.threads), ..by };
+    let mut items = Vec::<I>::with_capacity(len);
+    let mut memory = Vec::<I>::with_capacity(spare::<I>(len, by.threads));
+    // SAFETY: there is room for all items.
+    unsafe { buckets.gather(bucket, items.as_mut_ptr()) };
+    let load = reader(Shared(items.as_mut_ptr()));
+    let out = Shared(out.at(buckets.begin(bucket, 0)));
+    // SAFETY: the items are there, and the bucket has its places in the result.
+    unsafe { sort_row(len, &load, store, out, Shared(memory.as_mut_ptr()), by, depth) };
+}
+
+/// Stores the items of a row as they come.
+///
+/// # Safety
+/// As for [`sort`].
+unsafe fn copy<I: Item, D: Copy + Send>(
+    shape: &Shape,
+    load: &(impl Fn(usize, &mut [I]) + Sync),
+    store: &(impl Fn(I) -> D + Sync),
+    out: Shared<D>,
+) {
+    each(shape.parts, |k| {
+        each_block(shape.part(k), load, |start, items| {
+            // SAFETY: the parts of the row have their places in the result.
+            unsafe { write(items, store, out.at(start), false) };
         });
-        for ((into, odd), even) in into.iter_mut().zip(&mut odd).zip(&mut even) {
-            *into += std::mem::take(odd) as usize + std::mem::take(even) as usize;
-        }
-    }
-    (and, or)
+    });
 }
 
 /// Loads a range block by block.
-#[inline(always)]
 fn each_block<I: Item>(
     range: Range<usize>,
     load: &impl Fn(usize, &mut [I]),
-    mut f: impl FnMut(&[I]),
+    mut f: impl FnMut(usize, &[I]),
 ) {
     let mut block = [I::default(); BLOCK];
     for start in range.clone().step_by(BLOCK) {
         let items = &mut block[..BLOCK.min(range.end - start)];
         load(start, items);
-        f(items);
+        f(start, items);
     }
 }
 
-/// Turns counts, part after part, into the places where each part's items of a digit begin.
-fn begin(counts: &mut [usize], radix: usize) {
-    let mut sum = 0;
-    for digit in 0..radix {
-        for k in (digit..counts.len()).step_by(radix) {
-            sum += std::mem::replace(&mut counts[k], sum);
-        }
+/// The bits that all keys have and those that any has.
+#[inline(always)]
+fn both<I: Item>(bits: (u64, u64), items: &[I]) -> (u64, u64) {
+    items.iter().fold(bits, |(and, or), item| (and & item.key(), or | item.key()))
+}
+
+/// Loads items from memory that holds them.
+fn reader<I: Item>(from: Shared<I>) -> impl Fn(usize, &mut [I]) + Sync {
+    // SAFETY: there are items at all positions that are asked for.
+    move |start: usize, into: &mut [I]| unsafe {
+        std::ptr::copy_nonoverlapping(from.at(start), into.as_mut_ptr(), into.len());
     }
 }
 
-/// The bytes of a cache line.
-const LINE: usize = 64;
+/// Some keys of a row, from all over it.
+fn sample<I: Item>(shape: &Shape, load: &impl Fn(usize, &mut [I])) -> Vec<u64> {
+    let mut items = [I::default(); SAMPLES];
+    let items = &mut items[..SAMPLES.min(shape.len)];
+    let mut keys = Vec::with_capacity(shape.buckets * SAMPLES);
+    let step = (shape.len - items.len()) as f64 / shape.buckets as f64;
+    for k in 0..shape.buckets {
+        load((k as f64 * step) as usize, items);
+        keys.extend(items.iter().map(|item| item.key()));
+    }
+    keys
+}
 
-#[derive(Clone, Copy)]
-#[repr(align(64))]
-struct Line([u8; LINE]);
+/// Divides a part of a row into buckets.
+///
+/// # Safety
+/// `load` is safe for the part, and the region has room.
+unsafe fn divide<I: Item>(
+    part: Range<usize>,
+    load: &impl Fn(usize, &mut [I]),
+    region: Region<I>,
+    split: &Split,
+    level: Level,
+) -> Chains {
+    let mut writer = Writer::new(region, split.buckets());
+    let put = chunks::put_at::<I>(level);
+    each_block(part, load, |_, items| {
+        // SAFETY: the pointers are those of what the function takes; the caller's promise.
+        unsafe { put(&mut writer, split, items.as_ptr(), items.len()) };
+    });
+    // SAFETY: as above.
+    unsafe { writer.finish() }
+}
 
-/// Items on their way to memory by whole cache lines, of which each digit fills one at a time.
-struct Lines<'a, D> {
-    out: Shared<D>,
-    /// Where the next item of each digit goes, counted from the beginning of a line of memory.
-    places: &'a mut [usize],
+/// A row divided into buckets.
+struct Buckets<I> {
+    chains: Vec<Chains>,
+    regions: Vec<Region<I>>,
+    split: Split,
+    /// Where each part's items of each bucket begin in the result, and the end.
     begins: Vec<usize>,
-    lines: Vec<Line>,
+    /// The buckets of which all keys are known to be the same.
+    equal: Vec<bool>,
 }
 
-impl<'a, D: Copy> Lines<'a, D> {
-    const PER: usize = LINE / size_of::<D>();
-
-    fn new(out: Shared<D>, places: &'a mut [usize]) -> Self {
-        let skew = (out.0 as usize % LINE) / size_of::<D>();
-        places.iter_mut().for_each(|place| *place += skew);
-        Lines {
-            out: Shared(out.0.wrapping_sub(skew)),
-            begins: places.to_vec(),
-            lines: vec![Line([0; LINE]); places.len()],
-            places,
+impl<I: Item> Buckets<I> {
+    fn new(chains: Vec<Chains>, regions: Vec<Region<I>>, split: Split) -> Self {
+        let mut end = 0;
+        let mut begins = vec![0];
+        for bucket in 0..split.buckets() {
+            begins.extend(chains.iter().map(|chain| {
+                end += chain.count(bucket);
+                end
+            }));
         }
+        let mut buckets = Buckets { chains, regions, split, begins, equal: Vec::new() };
+        let known = |b: usize| {
+            // A large bucket may be a value that comes often; a look is cheaper than a sort.
+            buckets.split.is_one_key(b) || (buckets.is_large(b) && buckets.is_one_key(b))
+        };
+        buckets.equal = (0..buckets.split.buckets()).map(known).collect();
+        buckets
     }
 
-    /// Takes an item to its line. A line that is full is written when the
-    /// next item comes: by then its own items are out of the way of a wider load.
-    ///
-    /// # Safety
-    /// It is one of the digits; the place of the item is in the memory, and its alone.
-    #[inline(always)]
-    unsafe fn put(&mut self, digit: usize, value: D) {
-        // SAFETY: each digit has its place, its beginning and its line, in which the slot is; the
-        // places of the line are this digit's, from where it begins.
-        unsafe {
-            let place = *self.places.get_unchecked(digit);
-            *self.places.get_unchecked_mut(digit) = place + 1;
-            let slot = place % Self::PER;
-            if slot == 0 && place > *self.begins.get_unchecked(digit) {
-                self.write(digit, place);
-            }
-            let line = self.lines.get_unchecked_mut(digit);
-            line.0.as_mut_ptr().cast::<D>().add(slot).write(value);
-        }
+    /// Whether a bucket is too large for the cache.
+    fn is_large(&self, bucket: usize) -> bool {
+        self.len(bucket) * size_of::<I>() > LARGE
     }
 
-    /// Writes the line of a digit, up to a place.
-    ///
-    /// # Safety
-    /// As for [`put`](Self::put).
-    unsafe fn write(&self, digit: usize, end: usize) {
-        let line = &self.lines[digit];
-        let first = (end - 1) / Self::PER * Self::PER;
-        let begin = self.begins[digit];
-        // SAFETY: the caller says so.
-        unsafe {
-            match first >= begin && end - first == Self::PER {
-                true => write_line(self.out.at(first).cast(), line),
-                false => {
-                    write_some(line.0.as_ptr().cast(), self.out, begin.max(first)..end, Self::PER);
+    /// Whether all keys of a bucket are the same.
+    fn is_one_key(&self, bucket: usize) -> bool {
+        let (mut and, mut or) = (u64::MAX, 0);
+        for (chain, &region) in self.chains.iter().zip(&self.regions) {
+            let look = |items: &[I]| {
+                // Once two keys differ nothing is left to find out.
+                if and & or == or {
+                    (and, or) = both((and, or), items);
                 }
-            }
+            };
+            // SAFETY: the region is the chain's.
+            unsafe { chain.each(bucket, region, look) };
         }
+        and == or
     }
 
-    /// Writes what is left in the lines.
+    /// Where a part's items of a bucket begin in the result.
+    fn begin(&self, bucket: usize, part: usize) -> usize {
+        self.begins[bucket * self.chains.len() + part]
+    }
+
+    /// The items of a bucket.
+    fn len(&self, bucket: usize) -> usize {
+        self.begin(bucket + 1, 0) - self.begin(bucket, 0)
+    }
+
+    /// Copies the items of a bucket, in the order in which they came.
     ///
     /// # Safety
-    /// As for [`put`](Self::put).
-    unsafe fn finish(self) {
-        for (digit, (&begin, &end)) in self.begins.iter().zip(&*self.places).enumerate() {
-            if end > begin {
-                // SAFETY: the caller says so.
-                unsafe { self.write(digit, end) };
+    /// There is room.
+    unsafe fn gather(&self, bucket: usize, mut to: *mut I) {
+        for (chain, &region) in self.chains.iter().zip(&self.regions) {
+            // SAFETY: the region is the chain's; there is room for all items.
+            unsafe {
+                chain.each(bucket, region, |items| {
+                    std::ptr::copy_nonoverlapping(items.as_ptr(), to, items.len());
+                    to = to.add(items.len());
+                });
             }
         }
-        fence();
     }
-}
 
-/// Writes a part of a line.
-///
-/// # Safety
-/// The places are the caller's.
-unsafe fn write_some<D: Copy>(line: *const D, out: Shared<D>, places: Range<usize>, per: usize) {
-    for place in places {
-        // SAFETY: the caller says so.
-        unsafe { out.at(place).write(line.add(place % per).read()) };
-    }
-}
-
-/// Writes a line past the cache.
-///
-/// # Safety
-/// `to` is aligned and has room.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-unsafe fn write_line(to: *mut u8, line: &Line) {
-    use std::arch::x86_64::{_mm_load_si128, _mm_stream_si128};
-    for k in 0..LINE / 16 {
-        // SAFETY: SSE2 is part of the architecture; both sides are aligned lines.
+    /// Stores a part's items of a bucket as they came.
+    ///
+    /// # Safety
+    /// The result has room, and nobody else writes there.
+    unsafe fn copy<D: Copy>(
+        &self,
+        bucket: usize,
+        part: usize,
+        store: &impl Fn(I) -> D,
+        out: Shared<D>,
+        streamed: bool,
+    ) {
+        let mut to = out.at(self.begin(bucket, part));
+        // SAFETY: the region is the chain's; the caller's promise.
         unsafe {
-            let word = _mm_load_si128(line.0.as_ptr().cast::<std::arch::x86_64::__m128i>().add(k));
-            _mm_stream_si128(to.cast::<std::arch::x86_64::__m128i>().add(k), word);
+            self.chains[part].each(bucket, self.regions[part], |items| {
+                write(items, store, to, streamed);
+                to = to.add(items.len());
+            });
         }
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-unsafe fn write_line(to: *mut u8, line: &Line) {
-    // SAFETY: the caller says so.
-    unsafe { to.cast::<Line>().write(*line) };
-}
-
-/// Makes what was written past the cache visible to the other threads.
-fn fence() {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: SSE is part of the architecture.
-    unsafe {
-        std::arch::x86_64::_mm_sfence()
+/// Stores items, past the cache where asked to.
+///
+/// # Safety
+/// There is room.
+unsafe fn write<I: Item, D: Copy>(
+    items: &[I],
+    store: &impl Fn(I) -> D,
+    out: *mut D,
+    streamed: bool,
+) {
+    let one = |k: usize| {
+        // SAFETY: the caller says that there is room for all items.
+        unsafe { out.add(k).write(store(items[k])) }
     };
+    let per = LINE / size_of::<D>();
+    let head = if streamed { out.align_offset(LINE).min(items.len()) } else { items.len() };
+    (0..head).for_each(one);
+    let mut k = head;
+    while k + per <= items.len() {
+        let mut line = Line([0; LINE]);
+        for (slot, &item) in items[k..k + per].iter().enumerate() {
+            // SAFETY: a line holds so many values; the place is a line of the result's memory.
+            unsafe { line.0.as_mut_ptr().cast::<D>().add(slot).write(store(item)) };
+        }
+        // SAFETY: the items from the first whole line on have their places behind it.
+        unsafe { write_line(out.add(k).cast(), &line) };
+        k += per;
+    }
+    (k..items.len()).for_each(one);
 }

@@ -1,16 +1,17 @@
 //! Rows of any number and length: which are sorted how, and by whom.
 
-use super::radix::{self, Shared};
+use super::cached::Scratch;
+use super::radix::{self, By, Shared};
 use super::word::{Code, Item, Narrow, Wide, Word};
 use crate::library::sort::Sort;
 use rayon::prelude::*;
 
-/// Shorter rows are sorted by comparisons.
-const COMPARED: usize = 1 << 9;
-/// Shorter rows are not worth several threads.
-const ALONE: usize = 1 << 15;
+/// Shorter rows are sorted within the cache, each by one thread.
+const SHORT: usize = 1 << 15;
 /// A task takes rows of about so many elements.
 const TASK: usize = 1 << 14;
+/// So many keys are looked at to see whether it is worth looking at all.
+const GLANCE: usize = 256;
 
 /// Memory for the length of a sort.
 pub(super) trait Spare {
@@ -27,14 +28,15 @@ pub(super) unsafe fn sort(
     input: *const u8,
     out: *mut u8,
     spare: &mut impl Spare,
+    by: By,
 ) -> crate::error::Result<()> {
     // SAFETY: the caller's promise, in the words of the element type's width.
     unsafe {
         match call.dtype.size() {
-            1 => sort_words::<u8>(call, input.cast(), out, spare),
-            2 => sort_words::<u16>(call, input.cast(), out, spare),
-            4 => sort_words::<u32>(call, input.cast(), out, spare),
-            _ => sort_words::<u64>(call, input.cast(), out, spare),
+            1 => sort_words::<u8>(call, input.cast(), out, spare, by),
+            2 => sort_words::<u16>(call, input.cast(), out, spare, by),
+            4 => sort_words::<u32>(call, input.cast(), out, spare, by),
+            _ => sort_words::<u64>(call, input.cast(), out, spare, by),
         }
     }
 }
@@ -44,23 +46,49 @@ unsafe fn sort_words<W: Word>(
     input: *const W,
     out: *mut u8,
     spare: &mut impl Spare,
+    by: By,
 ) -> crate::error::Result<()> {
     let code = Code::<W>::new(&call.encoding());
     let input = Shared(input.cast_mut());
     // SAFETY: positions below `total` are the input's.
     let key = move |k: usize| unsafe { input.at(k).read() }.encode(&code);
-    let narrow = move |k: usize, at: usize| Narrow(key(k).bits() << 32 | at as u64);
     let wide = move |k: usize, at: usize| Wide(key(k).bits(), at as u64);
+    let short = u32::try_from(call.len).is_ok();
+    let base = match W::BITS <= 32 {
+        true => Some(0),
+        false if !call.positions => None,
+        false => base(call.rows * call.len, |k| key(k).bits()),
+    };
     // SAFETY: the caller's promise.
     unsafe {
-        if !call.positions {
-            return sort_items(call, |k, _| key(k), move |w: W| w.decode(&code), out.cast(), spare);
-        }
-        match W::BITS <= 32 && u32::try_from(call.len).is_ok() {
-            true => sort_items(call, narrow, Item::position, out.cast::<i64>(), spare),
-            false => sort_items(call, wide, Item::position, out.cast::<i64>(), spare),
+        match base {
+            _ if !call.positions => {
+                sort_items(call, |k, _| key(k), move |w: W| w.decode(&code), out.cast(), spare, by)
+            }
+            Some(base) if short => {
+                let narrow =
+                    move |k: usize, at: usize| Narrow((key(k).bits() - base) << 32 | at as u64);
+                sort_items(call, narrow, Item::position, out.cast::<i64>(), spare, by)
+            }
+            _ => sort_items(call, wide, Item::position, out.cast::<i64>(), spare, by),
         }
     }
+}
+
+/// The least key, where all others lie within 32 bits from it.
+fn base(len: usize, key: impl Fn(usize) -> u64 + Sync) -> Option<u64> {
+    let wider = |(low, high): (u64, u64), k: usize| (low.min(key(k)), high.max(key(k)));
+    let none = (u64::MAX, 0);
+    let near = |(low, high): (u64, u64)| high - low <= u64::from(u32::MAX);
+    // Of most arrays a few keys tell that they do not.
+    if len == 0 || !near((0..len).step_by(len.div_ceil(GLANCE)).fold(none, wider)) {
+        return None;
+    }
+    let parts = (0..len.div_ceil(TASK)).into_par_iter();
+    let range = parts
+        .map(|k| (k * TASK..len.min((k + 1) * TASK)).fold(none, wider))
+        .reduce(|| none, |a, b| (a.0.min(b.0), a.1.max(b.1)));
+    near(range).then_some(range.0)
 }
 
 /// Sorts rows of items: `load` takes the position in the array and in the row.
@@ -70,45 +98,46 @@ unsafe fn sort_items<I: Item, D: Copy + Send>(
     store: impl Fn(I) -> D + Sync,
     out: *mut D,
     spare: &mut impl Spare,
+    by: By,
 ) -> crate::error::Result<()> {
     let (rows, len, out) = (call.rows, call.len, Shared(out));
-    let threads = rayon::current_num_threads();
-    // SAFETY (where it is called): the spares have room for a row, and each row has its place.
-    let sort_row = |row: usize, spare: [*mut I; 2], threads: usize| unsafe {
-        let load = |start: usize, into: &mut [I]| {
+    let load_row = |row: usize| {
+        let load = &load;
+        move |start: usize, into: &mut [I]| {
             for (k, into) in into.iter_mut().enumerate() {
                 *into = load(row * len + start + k, start + k);
             }
-        };
-        radix::sort(len, load, &store, out.at(row * len), spare, threads);
+        }
     };
-    if len < ALONE || rows >= 4 * threads {
+    if len < SHORT {
         let per = (TASK / len.max(1)).max(1);
         let tasks = (0..rows.div_ceil(per)).into_par_iter();
-        tasks.for_each_init(Vec::new, |memory: &mut Vec<I>, task| {
+        tasks.for_each_init(Scratch::new, |scratch, task| {
             for row in task * per..rows.min((task + 1) * per) {
-                if len >= COMPARED {
-                    memory.resize(2 * len, I::default());
-                    let (first, second) = memory.split_at_mut(len);
-                    sort_row(row, [first.as_mut_ptr(), second.as_mut_ptr()], 1);
-                    continue;
-                }
-                memory.clear();
-                memory.extend((0..len).map(|k| load(row * len + k, k)));
-                memory.sort_unstable();
-                for (k, &item) in memory.iter().enumerate() {
-                    // SAFETY: each row is written once, to its own place.
-                    unsafe { out.at(row * len + k).write(store(item)) };
+                let to = out.at(row * len);
+                // SAFETY: each row has its place.
+                unsafe {
+                    radix::sort_short(len, &load_row(row), &store, to, scratch, by.level);
                 }
             }
         });
         return Ok(());
     }
-    let first = spare.bytes(len * size_of::<I>())?.cast::<I>();
-    let shared = size_of::<I>() == size_of::<D>() && align_of::<I>() == align_of::<D>();
-    let second = if shared { None } else { Some(spare.bytes(len * size_of::<I>())?.cast::<I>()) };
+    if rows >= 4 * by.threads {
+        let by = By { threads: 1, ..by };
+        let memory = || Vec::<I>::with_capacity(radix::spare::<I>(len, 1));
+        (0..rows).into_par_iter().for_each_init(memory, |spare, row| {
+            let to = out.at(row * len);
+            // SAFETY: the spare has room for a row, and each row has its place.
+            unsafe { radix::sort(len, &load_row(row), &store, to, spare.as_mut_ptr(), by) };
+        });
+        return Ok(());
+    }
+    let room = radix::spare::<I>(len, by.threads) * size_of::<I>();
+    let spare = spare.bytes(room)?.cast::<I>();
     for row in 0..rows {
-        sort_row(row, [first, second.unwrap_or(out.at(row * len).cast())], threads);
+        // SAFETY: the spare has room for a row, and each row has its place.
+        unsafe { radix::sort(len, &load_row(row), &store, out.at(row * len), spare, by) };
     }
     Ok(())
 }

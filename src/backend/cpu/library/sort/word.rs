@@ -74,7 +74,7 @@ words! { u8, i8; u16, i16; u32, i32; u64, i64; }
 
 /// What is sorted: a key, or a key with the position where its element stood. Such items are all
 /// different, so that any order of them is stable.
-pub(super) trait Item: Copy + Ord + Default + Send + Sync {
+pub(super) trait Item: Copy + Ord + Default + Send + Sync + 'static {
     /// The key.
     fn key(self) -> u64;
     /// The position; nothing of use for a key alone.

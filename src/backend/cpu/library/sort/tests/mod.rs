@@ -132,6 +132,8 @@ macro_rules! with_real {
     };
 }
 
+mod kinds;
+
 fn upload<T: Element>(cpu: &Cpu, values: &[T]) -> Buffer {
     // SAFETY: elements are plain old data.
     let bytes =
