@@ -122,8 +122,11 @@ impl<'a> Worker<'a> {
                 Atom::Value(_) => break,
             }
         }
-        let mut desc = Desc::Affine(sum);
         // Atoms are in order: behind the axes stand values only.
+        if !matches!(index.terms.last(), Some((Atom::Value(_), _))) {
+            return Desc::Affine(sum);
+        }
+        let mut desc = Desc::Affine(sum);
         let mut tiles: SmallVec<[(*const i64, i64); 2]> = SmallVec::new();
         for (v, factor) in index.terms.iter().filter_map(|t| match t.0 {
             Atom::Value(v) => Some((v, t.1)),
