@@ -310,6 +310,7 @@ impl Lower {
     ///
     /// # Errors
     /// Where the device has no code for it.
+    #[allow(clippy::too_many_arguments, reason = "the attribute writes the calls")]
     pub fn piece<A, R, F, P, Q>(
         &self,
         args: A,
