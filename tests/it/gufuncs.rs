@@ -476,7 +476,7 @@ fn blend<T: Float>(
     mut out: ArrayViewMut1<T>,
     total: &mut T,
 ) {
-    let mut sum = a[0] - a[0];
+    let mut sum = T::ZERO;
     for i in 0..a.len() {
         let d = b[i] - a[i];
         out[i] = a[i] + t * d;
