@@ -115,7 +115,7 @@ fn in_parts(
         return Ok(None);
     }
     let call = Call::of_numbers(args.to_vec(), shape, device);
-    match call.recorded(name, parts) {
+    match call.recorded_once_at(name, parts) {
         Ok(nodes) => Ok(Some(nodes)),
         Err(Refusal::Unprovable) => Ok(None),
         Err(Refusal::Failed(error)) => Err(error),

@@ -18,11 +18,20 @@ use smallvec::SmallVec;
 use std::any::TypeId;
 use std::sync::{Arc, LazyLock};
 
+/// What records a call.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Recorder {
+    /// A function as a type.
+    Type(TypeId),
+    /// A function by its address.
+    Code(usize),
+}
+
 /// What the nodes of a call depend on: the function, with the types that it was made for, and what
 /// its arguments are.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
-    function: TypeId,
+    function: Recorder,
     args: SmallVec<[(Shape, DType); 4]>,
     device: Device,
 }
@@ -62,7 +71,32 @@ impl Call {
     where
         F: FnOnce(&Lower, &Call) -> Result<Results, Refusal> + 'static,
     {
-        // Numbers become parts of the nodes, and so would what a closure holds.
+        // What a closure holds would become part of the nodes.
+        match size_of::<F>() {
+            0 => self.recorded_by(Recorder::Type(TypeId::of::<F>()), name, lower),
+            _ => self.recorded(name, lower),
+        }
+    }
+
+    /// The same for what is known by the address of its code. Of two functions with one address
+    /// the code is the same, and so is what it records.
+    pub(crate) fn recorded_once_at(
+        &self,
+        name: &'static str,
+        lower: fn(&Lower, &Call) -> Result<Results, Refusal>,
+    ) -> Result<Vec<Arc<Node>>, Refusal> {
+        self.recorded_by(Recorder::Code(lower as usize), name, lower)
+    }
+
+    fn recorded_by<F>(
+        &self,
+        function: Recorder,
+        name: &'static str,
+        lower: F,
+    ) -> Result<Vec<Arc<Node>>, Refusal>
+    where
+        F: FnOnce(&Lower, &Call) -> Result<Results, Refusal>,
+    {
         let nodes: Option<SmallVec<[&Arc<Node>; 4]>> = self
             .args()
             .iter()
@@ -71,15 +105,10 @@ impl Call {
                 Arg::Scalar(_) => None,
             })
             .collect();
-        let Some(args) = nodes.filter(|_| size_of::<F>() == 0) else {
-            return self.recorded(name, lower);
-        };
+        // Numbers become parts of the nodes.
+        let Some(args) = nodes else { return self.recorded(name, lower) };
         let about = |node: &&Arc<Node>| (Shape::from_slice(&node.shape), node.dtype);
-        let key = Key {
-            function: TypeId::of::<F>(),
-            args: args.iter().map(about).collect(),
-            device: self.device(),
-        };
+        let key = Key { function, args: args.iter().map(about).collect(), device: self.device() };
         let known = KNOWN.lock().get(&key).cloned();
         let template = match known {
             Some(template) => template,
