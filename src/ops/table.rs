@@ -3,10 +3,12 @@
 //! One operation is one row: its documentation, its variant in [`Op`], its public method, its
 //! arity, the types it takes and gives, how CUDA C++ and Rust spell it, and the range from which
 //! its tests draw. Everything that knows an operation by name is made from these rows by
-//! handing them to a macro; no other list of operations exists.
+//! handing them to a macro. What holds for some operations alone, or follows from a row, is said in
+//! `properties.rs`; no other list of operations exists.
 
-pub(crate) mod basic;
+mod properties;
 
+pub(crate) use self::properties::Basic;
 use crate::dtype::{DType, Scalar};
 
 /// Hands every elementwise operation to the macro `$consumer`.
@@ -404,69 +406,6 @@ macro_rules! define_ops {
     };
 }
 for_each_op!(define_ops);
-
-impl Op {
-    /// The number of arguments.
-    pub(crate) fn arity(self) -> usize {
-        match self.form() {
-            Form::unary => 1,
-            Form::binary | Form::ldexp | Form::sample1 => 2,
-            Form::ternary | Form::select | Form::sample2 => 3,
-        }
-    }
-
-    /// The type of the result for arguments whose principal type is `dtype`: the type of the
-    /// first argument, for `select` of the second.
-    pub(crate) fn result(self, dtype: DType) -> DType {
-        match self.gives() {
-            Gives::Same => dtype,
-            Gives::Bool => DType::Bool,
-            Gives::U8 => DType::U8,
-            Gives::I32 => DType::I32,
-            Gives::Real => dtype.real(),
-            Gives::Complex if dtype == DType::F32 => DType::C64,
-            Gives::Complex => DType::C128,
-        }
-    }
-
-    /// The type of argument `k` where the principal type is `dtype`.
-    #[cfg(any(test, debug_assertions))]
-    pub(crate) fn argument(self, k: usize, dtype: DType) -> DType {
-        match (self.form(), k) {
-            (Form::select, 0) => DType::Bool,
-            (Form::ldexp, 1) => DType::I32,
-            (Form::sample1, 1) | (Form::sample2, 2) => DType::U64,
-            _ => dtype,
-        }
-    }
-
-    /// Whether the result depends on how the type represents numbers: for a half it is not what
-    /// `f32` gives, rounded.
-    pub(crate) fn is_of_representation(self) -> bool {
-        matches!(self, Op::Nextafter)
-    }
-
-    /// Roughly what one element costs, in additions: the planner weighs recomputation by it.
-    pub(crate) fn cost(self) -> u32 {
-        match self.class() {
-            _ if self.cuda().starts_with('(') => 1,
-            Class::Double => 200,
-            Class::Word => 8,
-            Class::Inexact | Class::Floating => match self {
-                Op::Sqrt => 4,
-                Op::IsNan | Op::IsInf | Op::IsFinite | Op::RealPart | Op::ImagPart | Op::Conj => 1,
-                Op::Floor | Op::Ceil | Op::Trunc | Op::Rint | Op::Copysign | Op::Degrees => 1,
-                _ => 20,
-            },
-            _ => match self {
-                Op::Power => 40,
-                Op::Divide | Op::Reciprocal => 5,
-                Op::FloorDivide | Op::Remainder | Op::Fmod | Op::DivEuclid | Op::RemEuclid => 8,
-                _ => 1,
-            },
-        }
-    }
-}
 
 /// The distribution of the numbers that a generator draws, one word a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -87,3 +87,33 @@ fn a_compiled_function_keeps_the_arithmetic_of_its_recording() {
         assert_eq!(again.to_vec().unwrap(), exactly);
     });
 }
+
+#[guvectorize("(n),(n)->(n)")]
+fn ratios(
+    x: ndarray::ArrayView1<f32>,
+    y: ndarray::ArrayView1<f32>,
+    mut out: ndarray::ArrayViewMut1<f32>,
+) {
+    for i in 0..x.len() {
+        out[i] = x[i] / y[i];
+    }
+}
+
+#[vectorize]
+fn ratio(x: f32, y: f32) -> f32 {
+    x / y
+}
+
+/// A user's function says what is divided how, whether it is recorded as loops or called.
+#[test]
+fn what_users_divide_is_exact() {
+    on_each_device(|_| {
+        let (x, y) = (numbers(10_000, 5), numbers(10_000, 6));
+        let (a, b) = (DeviceArray::from_slice(&x).unwrap(), DeviceArray::from_slice(&y).unwrap());
+        let right: Vec<f32> = x.iter().zip(&y).map(|(x, y)| x / y).collect();
+        for found in [|a: &_, b: &_| ratios::call(a, b), |a: &_, b: &_| ratio::call(a, b)] {
+            let found = with_arithmetic(Arithmetic::Fast, || found(&a, &b).to_vec().unwrap());
+            assert_eq!(found, right);
+        }
+    });
+}

@@ -7,7 +7,7 @@
 use super::level::Level;
 use super::loops::Arg;
 use crate::dtype::DType;
-use crate::ops::table::basic::Basic;
+use crate::ops::table::Basic;
 
 /// What a chain does next to the value that it holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,9 +227,12 @@ unsafe fn follow<V: Lanes, const M: usize>(
         (Basic::Add, _) => with(V::add),
         (Basic::Multiply, _) => with(V::multiply),
         (Basic::Subtract, false) => with(V::subtract),
+        // SAFETY: the caller says so; so too below.
         (Basic::Subtract, true) => with(|a, b| unsafe { b.subtract(a) }),
         (Basic::Divide, false) => with(V::divide),
+        // SAFETY: as above.
         (Basic::Divide, true) => with(|a, b| unsafe { b.divide(a) }),
+        // SAFETY: as above.
         (Basic::Square, _) => held.map(|a| unsafe { a.multiply(a) }),
     }
 }

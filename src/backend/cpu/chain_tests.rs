@@ -5,17 +5,19 @@ use super::level::Level;
 use super::loops::Arg;
 use super::tests::Rng;
 use crate::dtype::Element;
-use crate::ops::table::basic::Basic;
+use crate::ops::table::Basic;
+use std::ops::{Add, Div, Mul, Sub};
+
+/// A type with the operators of Rust.
+trait Number:
+    Element + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+}
+impl Number for f32 {}
+impl Number for f64 {}
 
 /// What a link does to one element.
-fn step<T>(op: Basic, second: bool, held: T, other: T) -> T
-where
-    T: Copy
-        + std::ops::Add<Output = T>
-        + std::ops::Sub<Output = T>
-        + std::ops::Mul<Output = T>
-        + std::ops::Div<Output = T>,
-{
+fn step<T: Number>(op: Basic, second: bool, held: T, other: T) -> T {
     let (a, b) = if second { (other, held) } else { (held, other) };
     match op {
         Basic::Add => a + b,
@@ -38,14 +40,7 @@ fn numbers<T: Element>(rng: &mut Rng, n: usize, from: fn(f64) -> T) -> Vec<T> {
         .collect()
 }
 
-fn check<T>(from: fn(f64) -> T, same: fn(T, T) -> bool)
-where
-    T: Element
-        + std::ops::Add<Output = T>
-        + std::ops::Sub<Output = T>
-        + std::ops::Mul<Output = T>
-        + std::ops::Div<Output = T>,
-{
+fn check<T: Number>(from: fn(f64) -> T, same: fn(T, T) -> bool) {
     const OPS: [Basic; 5] =
         [Basic::Add, Basic::Subtract, Basic::Multiply, Basic::Divide, Basic::Square];
     let mut rng = Rng(7);

@@ -193,8 +193,18 @@ fn stream(level: Level) -> StreamFn {
         #[cfg(target_arch = "x86_64")]
         _ => stream_quarters,
         #[cfg(not(target_arch = "x86_64"))]
-        _ => std::ptr::copy_nonoverlapping::<u8>,
+        _ => copy_plainly,
     }
+}
+
+/// As usual, where no instruction for it is named.
+///
+/// # Safety
+/// As for [`StreamFn`].
+#[cfg(not(target_arch = "x86_64"))]
+unsafe fn copy_plainly(to: *mut u8, from: *const u8, bytes: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) }
 }
 
 /// Writes bytes: what begins and ends a line as usual, the lines between by a function of their

@@ -84,10 +84,10 @@ impl Lowering<'_> {
         let link = |k: usize| Link { op, second: k == 1, arg: args[args.len() - 1 - k] };
         let mut chain = match self.take_chain(args, uses, out) {
             Some((k, mut chain)) => {
-                // A square's only operand is held already.
-                let link = Link { arg: chain.first, ..link(k) };
-                let other = args.iter().enumerate().find(|&(at, _)| at != k);
-                chain.links.push(other.map_or(link, |(_, &arg)| Link { arg, ..link }));
+                let link = link(k);
+                // A square has no other operand; what it is applied to is nobody's any more.
+                let arg = if args.len() == 1 { chain.first } else { link.arg };
+                chain.links.push(Link { arg, ..link });
                 chain
             }
             None => Box::new(Chain {

@@ -20,6 +20,7 @@ mod loops;
 #[cfg(test)]
 mod loops_tests;
 mod lower;
+mod lower_calls;
 mod lower_chains;
 mod lower_serial;
 mod lower_sweeps;

@@ -13,7 +13,7 @@ use super::user_scan::UserScan;
 use crate::dtype::{DType, Scalar};
 use crate::function::TileFn;
 use crate::kernel::{Index, Kernel};
-use crate::ops::table::basic::Basic;
+use crate::ops::table::Basic;
 use smallvec::SmallVec;
 
 /// A place in a thread's scratch memory: the outer region, which threads that share the

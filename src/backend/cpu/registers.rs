@@ -23,7 +23,7 @@ pub(crate) struct Frame<'a> {
     pub elements: usize,
     /// Whether what stays lies in the outer region.
     pub outer: bool,
-    /// Whether the tiles lie along the lanes, where they should fit into the fastest cache.
+    /// Whether the tiles lie along the lanes: what these registers take says how long tiles are.
     pub lanes: bool,
 }
 

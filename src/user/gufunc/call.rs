@@ -197,7 +197,7 @@ impl Call {
     }
 
     /// The nodes of a call whose results are recorded.
-    pub(crate) fn recorded(
+    pub(super) fn recorded(
         &self,
         name: &'static str,
         record: impl FnOnce(&Lower, &Call) -> std::result::Result<Results, Refusal>,

@@ -1,8 +1,10 @@
-//! What calls of gufuncs recorded, to be recorded again without running through the loops.
+//! What calls of gufuncs, and of scalar functions in parts, recorded: to be recorded again without
+//! running through the function.
 //!
-//! Running through a function's loops symbolically costs several times what the nodes cost that
-//! come of it. What comes of it depends on the arguments' shapes and types alone, so that for a
-//! signature that was seen before its nodes are copied, with the new arguments in their places.
+//! Running through a function symbolically costs several times what the nodes cost that come of
+//! it. What comes of it depends on the arguments' shapes and types and on the device alone, so that
+//! for a signature that was seen before its nodes are copied, with the new arguments in their
+//! places. Numbers beside the arrays become parts of the nodes; calls with such are not kept.
 
 use super::call::Call;
 use super::lower::{Lower, Refusal, Results};

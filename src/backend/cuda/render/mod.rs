@@ -25,6 +25,7 @@ mod scan_rows;
 mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;
+mod uses;
 
 pub(crate) use args::Template;
 pub(crate) use names::literal;

@@ -456,7 +456,7 @@ fn rows(kernel: &Kernel, phases: &Phases, target: &Target) -> Schedule {
     let several = phases.sweeps.len() > 1;
     let stored = !phases.sweeps[0].stores.is_empty();
     if several {
-        let live = super::rows::live_words(kernel, phases).max(1) * v;
+        let live = super::uses::live_words(kernel, phases).max(1) * v;
         if let Some((team, keep)) = kept_row(packs, live, count, sms, resident) {
             return Schedule::Rows { v, team, keep: Some(keep), parts: 1 };
         }

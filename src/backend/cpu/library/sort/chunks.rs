@@ -4,6 +4,7 @@
 use super::radix::Shared;
 use super::split::Split;
 use super::word::Item;
+use crate::backend::cpu::copy::end_streams;
 use crate::backend::cpu::level::levels;
 
 /// The bytes of a cache line.
@@ -122,7 +123,7 @@ impl<I: Item> Writer<I> {
             unsafe { write_line(to.cast(), &self.lines[bucket]) };
             *count = (*count - 1) * chunk + last % chunk + 1;
         }
-        fence();
+        end_streams();
         chains
     }
 }
@@ -217,13 +218,4 @@ pub(super) unsafe fn write_line(to: *mut u8, line: &Line) {
 pub(super) unsafe fn write_line(to: *mut u8, line: &Line) {
     // SAFETY: the caller says so.
     unsafe { to.cast::<Line>().write(*line) };
-}
-
-/// Makes what was written past the cache visible to the other threads.
-pub(super) fn fence() {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: SSE is part of the architecture.
-    unsafe {
-        std::arch::x86_64::_mm_sfence()
-    };
 }

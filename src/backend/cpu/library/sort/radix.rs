@@ -9,7 +9,9 @@ use super::cached::Scratch;
 use super::chunks::{self, BLOCK, Chains, LINE, Line, Region, Writer, write_line};
 use super::split::{SAMPLES, Split};
 use super::word::Item;
+use crate::backend::cpu::copy::end_streams;
 use crate::backend::cpu::level::Level;
+use crate::error::{Error, Result};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -71,6 +73,9 @@ impl By {
 /// Sorts `len` items into `out`, as `store` makes them. `load` fills a slice with the items from a
 /// position on.
 ///
+/// # Errors
+/// Where there is no memory for a bucket that must be divided again.
+///
 /// # Safety
 /// `out` has room for `len` values, and `spare` for [`spare`] items. `load` is safe for positions
 /// up to `len`.
@@ -81,7 +86,7 @@ pub(super) unsafe fn sort<I: Item, D: Copy + Send>(
     out: *mut D,
     spare: *mut I,
     by: By,
-) {
+) -> Result<()> {
     let by = By { threads: threads(len, by.threads), ..by };
     // SAFETY: the caller's promise.
     unsafe { sort_row(len, load, store, Shared(out), Shared(spare), by, 0) }
@@ -102,6 +107,14 @@ pub(super) unsafe fn sort_short<I: Item, D: Copy>(
     load(0, scratch.room(len));
     // SAFETY: the caller's promise.
     unsafe { write(scratch.sort(len, 0, level), store, out, false) };
+}
+
+/// Memory for so many items.
+pub(super) fn room<I>(len: usize) -> Result<Vec<I>> {
+    let mut memory = Vec::new();
+    let full = |_| Error::out_of_memory(format!("sort: cannot allocate memory for {len} items"));
+    memory.try_reserve_exact(len).map_err(full)?;
+    Ok(memory)
 }
 
 /// How many items of memory a sort takes besides its result.
@@ -178,12 +191,13 @@ unsafe fn sort_row<I: Item, D: Copy + Send>(
     spare: Shared<I>,
     by: By,
     depth: u32,
-) {
+) -> Result<()> {
     let shape = Shape::new::<I>(len, by.threads);
     let sample = sample(&shape, load);
     if sample.iter().all(|&key| key == sample[0]) && shape.is_one_key(load) {
         // SAFETY: the caller's promise.
-        return unsafe { copy(&shape, load, store, out) };
+        unsafe { copy(&shape, load, store, out) };
+        return Ok(());
     }
     let split = Split::new(sample, shape.buckets);
     assert!(split.buckets() <= Split::most(shape.buckets), "the memory is for as many buckets");
@@ -201,7 +215,7 @@ unsafe fn sort_row<I: Item, D: Copy + Send>(
     let again = |b: usize| buckets.is_large(b) && depth < DEPTH && !buckets.equal[b];
     for bucket in (0..buckets.split.buckets()).filter(|&b| again(b)) {
         // SAFETY: as for the row.
-        unsafe { sort_again(&buckets, bucket, store, out, by, depth + 1) };
+        unsafe { sort_again(&buckets, bucket, store, out, by, depth + 1)? };
     }
     let next = AtomicUsize::new(0);
     let tasks = buckets.split.buckets() * shape.parts;
@@ -227,8 +241,9 @@ unsafe fn sort_row<I: Item, D: Copy + Send>(
                 }
             }
         }
-        chunks::fence();
+        end_streams();
     });
+    Ok(())
 }
 
 /// Sorts a bucket that is too large for the cache.
@@ -242,17 +257,17 @@ unsafe fn sort_again<I: Item, D: Copy + Send>(
     out: Shared<D>,
     by: By,
     depth: u32,
-) {
+) -> Result<()> {
     let len = buckets.len(bucket);
     let by = By { threads: threads(len, by.threads), ..by };
-    let mut items = Vec::<I>::with_capacity(len);
-    let mut memory = Vec::<I>::with_capacity(spare::<I>(len, by.threads));
+    let mut items = room::<I>(len)?;
+    let mut memory = room::<I>(spare::<I>(len, by.threads))?;
     // SAFETY: there is room for all items.
     unsafe { buckets.gather(bucket, items.as_mut_ptr()) };
     let load = reader(Shared(items.as_mut_ptr()));
     let out = Shared(out.at(buckets.begin(bucket, 0)));
     // SAFETY: the items are there, and the bucket has its places in the result.
-    unsafe { sort_row(len, &load, store, out, Shared(memory.as_mut_ptr()), by, depth) };
+    unsafe { sort_row(len, &load, store, out, Shared(memory.as_mut_ptr()), by, depth) }
 }
 
 /// Stores the items of a row as they come.

@@ -125,19 +125,19 @@ unsafe fn sort_items<I: Item, D: Copy + Send>(
     }
     if rows >= 4 * by.threads {
         let by = By { threads: 1, ..by };
-        let memory = || Vec::<I>::with_capacity(radix::spare::<I>(len, 1));
-        (0..rows).into_par_iter().for_each_init(memory, |spare, row| {
+        let memory = || radix::room::<I>(radix::spare::<I>(len, 1));
+        return (0..rows).into_par_iter().try_for_each_init(memory, |spare, row| {
+            let spare = spare.as_mut().map_err(|full| full.clone())?;
             let to = out.at(row * len);
             // SAFETY: the spare has room for a row, and each row has its place.
-            unsafe { radix::sort(len, &load_row(row), &store, to, spare.as_mut_ptr(), by) };
+            unsafe { radix::sort(len, &load_row(row), &store, to, spare.as_mut_ptr(), by) }
         });
-        return Ok(());
     }
     let room = radix::spare::<I>(len, by.threads) * size_of::<I>();
     let spare = spare.bytes(room)?.cast::<I>();
     for row in 0..rows {
         // SAFETY: the spare has room for a row, and each row has its place.
-        unsafe { radix::sort(len, &load_row(row), &store, out.at(row * len), spare, by) };
+        unsafe { radix::sort(len, &load_row(row), &store, out.at(row * len), spare, by)? };
     }
     Ok(())
 }

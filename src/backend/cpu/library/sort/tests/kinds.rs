@@ -164,7 +164,7 @@ impl Turns {
 #[test]
 fn short_rows_of_every_kind() {
     let (mut turns, mut rng) = (Turns::new(), Rng(11));
-    for dtype in REAL {
+    for dtype in real() {
         for kind in KINDS {
             for len in [1, 2, 3, 20, 127, 128, 129, 255, 256, 511, 512, 513, 1500] {
                 let descending = rng.next() % 2 == 1;
@@ -182,7 +182,7 @@ fn long_rows_of_every_kind() {
     // Around where rows are divided, and where one more thread is worth it.
     const LENGTHS: [usize; 8] = [16_383, 16_384, 32_767, 32_768, 32_769, 49_152, 65_536, 100_003];
     let (mut turns, mut rng) = (Turns::new(), Rng(12));
-    for dtype in REAL {
+    for dtype in real() {
         for kind in KINDS {
             for _ in 0..2 {
                 let len = LENGTHS[(rng.next() % 8) as usize];

@@ -55,21 +55,10 @@ compared! {
     f32: |b| f32::from_bits(b as u32); f64: f64::from_bits;
 }
 
-const REAL: [DType; 13] = [
-    DType::Bool,
-    DType::I8,
-    DType::I16,
-    DType::I32,
-    DType::I64,
-    DType::U8,
-    DType::U16,
-    DType::U32,
-    DType::U64,
-    DType::F16,
-    DType::BF16,
-    DType::F32,
-    DType::F64,
-];
+/// The types that have an order.
+fn real() -> impl Iterator<Item = DType> {
+    DType::ALL.into_iter().filter(|dtype| !dtype.is_complex())
+}
 
 /// `with_dtype` for the types that have an order.
 macro_rules! with_real {
@@ -204,7 +193,7 @@ fn check_rows<T: Compared>(cpu: &Cpu, rng: &mut Rng, rows: usize, len: usize, de
 #[test]
 fn rows_of_every_type_and_length() {
     let (cpu, mut rng) = (Cpu::new(), Rng(1));
-    for dtype in REAL {
+    for dtype in real() {
         for (rows, len) in [(1, 1), (3, 2), (200, 5), (7, 100), (2, 600), (9, 1025), (1, 20_000)] {
             let descending = rng.next() % 2 == 1;
             with_real!(dtype, T => check_rows::<T>(&cpu, &mut rng, rows, len, descending));
@@ -223,7 +212,7 @@ fn long_rows_over_several_threads_and_by_whole_lines() {
 
 #[test]
 fn keys_go_there_and_back() {
-    for dtype in REAL {
+    for dtype in real() {
         for descending in [false, true] {
             let e = crate::library::sort::Encoding::of(dtype, descending, false);
             for bits in 0..=u16::MAX {
