@@ -357,9 +357,8 @@ pub fn piece_of(t: &Lowering, params: &[Parameter], block: &syn::Block) -> Outco
     }))
 }
 
-/// A piece that is nothing but sums, differences and products of its parameters, in postfix order:
-/// a parameter by its number, an operation by its sign. Else nothing. Quotients stay in functions,
-/// where they are exact whatever arithmetic kernels are asked for.
+/// A piece that is nothing but sums, differences, products and quotients of its parameters, in
+/// postfix order: a parameter by its number, an operation by its sign. Else nothing.
 fn arithmetic(params: &[Parameter], block: &syn::Block) -> Vec<u8> {
     fn push(e: &Expr, params: &[Parameter], list: &mut Vec<u8>) -> Option<()> {
         if let Expr::Binary(binary) = bare(e) {
@@ -367,6 +366,7 @@ fn arithmetic(params: &[Parameter], block: &syn::Block) -> Vec<u8> {
                 BinOp::Add(_) => b'+',
                 BinOp::Sub(_) => b'-',
                 BinOp::Mul(_) => b'*',
+                BinOp::Div(_) => b'/',
                 _ => return None,
             };
             push(&binary.left, params, list)?;

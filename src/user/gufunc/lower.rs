@@ -305,8 +305,8 @@ impl Lower {
     }
 
     /// A piece of scalar code: the value for every turn of the loops around it. With `arithmetic`
-    /// it is nothing but sums, differences and products of its arguments: their numbers and the
-    /// signs of the operations, in postfix order.
+    /// it is nothing but basic operations on its arguments: their numbers and the signs of the
+    /// operations, in postfix order.
     ///
     /// # Errors
     /// Where the device has no code for it.
@@ -352,7 +352,7 @@ impl Lower {
         Ok(Value::nodes(nodes, self.depth()))
     }
 
-    /// Sums, differences and products as nodes, about which the planner knows more than about a function.
+    /// Basic operations as nodes, about which the planner knows more than about a function.
     fn arithmetic(&self, postfix: &[u8], args: &[Arg]) -> Outcome<Arc<Node>> {
         let mut stack: SmallVec<[Arg; 8]> = SmallVec::new();
         for &code in postfix {
@@ -360,6 +360,7 @@ impl Lower {
                 b'+' => Op::Add,
                 b'-' => Op::Subtract,
                 b'*' => Op::Multiply,
+                b'/' => Op::Divide,
                 number => {
                     stack.push(args[number as usize].clone());
                     continue;
