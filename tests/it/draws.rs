@@ -138,6 +138,34 @@ fn words_are_the_published_ones() {
     });
 }
 
+/// A draw leaves blocks out rather than cross a multiple of 2^32; what is drawn before and behind
+/// is where it is.
+#[test]
+fn long_streams_go_on_at_multiples() {
+    on_each_device(|_| {
+        let block = |b: u64| philox([b as u32, (b >> 32) as u32, 0, 0], [8, 0]);
+        let words =
+            |from: u64, n: usize| -> Vec<u32> { (from..).flat_map(block).take(n).collect() };
+        let mut rng = Generator::new(8);
+        let far = rng.bits_u32((1usize << 34) - 40);
+        let here = far.slice(s![(1usize << 34) - 50..]).to_vec().unwrap();
+        assert_eq!(here, words((1 << 32) - 13, 12)[2..]);
+        assert_eq!(rng.clone().bits_u32(40).to_vec().unwrap(), words((1 << 32) - 10, 40));
+        let (a, b) = (rng.bits_u32(41), rng.bits_u32(3000));
+        assert_eq!(a.to_vec().unwrap(), words(1 << 32, 41));
+        assert_eq!(b.to_vec().unwrap(), words((1 << 32) + 11, 3000));
+        let sum: u64 = words((1 << 32) + 11, 3000).iter().map(|&w| u64::from(w)).sum();
+        assert_eq!(b.sum(..).item().unwrap(), sum);
+        // A longer one begins at a multiple, and crosses the next.
+        let long = rng.clone().bits_u32((1usize << 34) + 9);
+        assert_eq!(long.slice(s![..5]).to_vec().unwrap(), words(2 << 32, 5));
+        let long = rng.bits_u32((1usize << 34) + 9);
+        let end = long.slice(s![(1usize << 34) - 6..]).to_vec().unwrap();
+        assert_eq!(end, words((3 << 32) - 2, 17)[2..]);
+        assert_eq!(rng.bits_u32(3).to_vec().unwrap(), words((3 << 32) + 3, 3));
+    });
+}
+
 #[test]
 fn uniform_numbers_are_the_words() {
     on_each_device(|_| {

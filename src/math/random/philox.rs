@@ -66,6 +66,17 @@ impl Word for u64 {
 pub(crate) const BLOCKS: usize = 16;
 
 impl Seed {
+    /// Where a draw of that many blocks begins: here, or at the next multiple of 2³² if it would
+    /// cross one. So the numbers of a draw's blocks differ in their lower 32 bits alone, and a
+    /// kernel computes once what depends on the upper ones.
+    pub(crate) fn with_room_for(self, blocks: u64) -> Seed {
+        let before = self.first & u64::from(u32::MAX);
+        match before != 0 && blocks > (1 << 32) - before {
+            true => Seed { first: self.first.wrapping_add((1 << 32) - before), ..self },
+            false => self,
+        }
+    }
+
     /// The key of each round.
     pub(crate) fn keys(self) -> [u64; ROUNDS] {
         let (low, high) = (self.key as u32, (self.key >> 32) as u32);

@@ -128,9 +128,9 @@ impl Generator {
         device: Device,
     ) -> Result<Arc<Node>> {
         let len = checked_len(name, &shape)?;
-        let seed = self.next;
-        let blocks = len.div_ceil(16 / dtype.size());
-        self.next.first = seed.first.wrapping_add(blocks as u64);
+        let blocks = len.div_ceil(16 / dtype.size()) as u64;
+        let seed = self.next.with_room_for(blocks);
+        self.next = Seed { first: seed.first.wrapping_add(blocks), ..seed };
         let word = |x: u64| Arg::Scalar(Scalar::new(x));
         let own = [seed.key, seed.first, seed.stream];
         let args: Args = own.into_iter().chain(seed.keys().into_iter().skip(1)).map(word).collect();

@@ -20,10 +20,8 @@ LZ_FN lz_u32x4 lz_philox(lz_u32x4 counter, lz_u32x2 key) {
 // the first. They come with the launch, so that no thread computes them.
 struct lz_seed { lz_u64 key, first, stream, keys[9]; };
 
-// Block `b` of a stream: the counter's lower half counts blocks, its upper half is the stream.
-LZ_FN lz_u32x4 lz_philox_block(lz_u64 b, const lz_seed& seed) {
-    lz_u64 counter = seed.first + b;
-    lz_u32 c0 = lz_u32(counter), c1 = lz_u32(counter >> 32);
+// The block of a counter's lower half `c0`, `c1` under a stream.
+LZ_FN lz_u32x4 lz_philox_of(lz_u32 c0, lz_u32 c1, const lz_seed& seed) {
     lz_u32 c2 = lz_u32(seed.stream), c3 = lz_u32(seed.stream >> 32);
 #pragma unroll
     for (int round = 0; round < 10; ++round) {
@@ -38,6 +36,18 @@ LZ_FN lz_u32x4 lz_philox_block(lz_u64 b, const lz_seed& seed) {
         c3 = x;
     }
     return lz_u32x4{{c0, c1, c2, c3}};
+}
+
+// Block `b` of a stream: the counter's lower half counts blocks, its upper half is the stream.
+// No draw of fewer than 2^32 blocks crosses a multiple of 2^32, and longer ones begin at one. So
+// where 32 bits hold the place, all threads share the counter's second word, and with it the first
+// product of the second round.
+LZ_FN lz_u32x4 lz_philox_block(lz_u32 b, const lz_seed& seed) {
+    return lz_philox_of(lz_u32(seed.first) + b, lz_u32(seed.first >> 32), seed);
+}
+LZ_FN lz_u32x4 lz_philox_block(lz_u64 b, const lz_seed& seed) {
+    lz_u64 counter = seed.first + b;
+    return lz_philox_of(lz_u32(counter), lz_u32(counter >> 32), seed);
 }
 
 LZ_FN lz_u64 lz_word_pair(lz_u32 low, lz_u32 high) { return low | lz_u64(high) << 32; }
@@ -85,14 +95,14 @@ LZ_FN void lz_spread(const lz_u32x4& block, lz_u32 from, N* numbers) {
         }
     }
 }
-LZ_FN lz_u64 lz_place(int at) { return lz_u32(at); }
+LZ_FN lz_u32 lz_place(int at) { return lz_u32(at); }
 LZ_FN lz_u64 lz_place(long long at) { return lz_u64(at); }
 
 // Number `at` of a stream.
 template <class T, class Law, class I>
 LZ_FN T lz_draw(I at, const lz_seed& seed) {
     constexpr int lanes = 16 / sizeof(T);
-    lz_u64 place = lz_place(at);
+    const auto place = lz_place(at);
     T number[1];
     lz_spread<T, Law, 1>(lz_philox_block(place / lanes, seed), lz_u32(place), number);
     return number[0];
@@ -102,7 +112,7 @@ template <class P, class T, int N, class Law, class I>
 LZ_FN P lz_draw_pack(I at, const lz_seed& seed) {
     constexpr int lanes = 16 / sizeof(T);
     constexpr int each = N < lanes ? N : lanes;
-    lz_u64 place = lz_place(at);
+    const auto place = lz_place(at);
     P pack;
 #pragma unroll
     for (int k = 0; k < N; k += each) {

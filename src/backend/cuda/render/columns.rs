@@ -108,17 +108,7 @@ impl Columns<'_> {
         let sweep = &e.phases.sweeps[p];
         let lanes = if plan.v == 1 { String::new() } else { "[e]".into() };
         for &v in &sweep.reductions {
-            let (ctype, identity) = (e.accumulator(v), e.identity(v));
-            if plan.v == 1 {
-                e.line(&format!("{ctype} fold{} = {identity};", v.0));
-            } else {
-                e.line(&format!("{ctype} fold{}[{}];", v.0, plan.v));
-                e.line("#pragma unroll");
-                e.line(&format!(
-                    "for (int e = 0; e < {}; ++e) fold{}[e] = {identity};",
-                    plan.v, v.0
-                ));
-            }
+            e.begin_fold(v, plan.v);
         }
         let mut wanted_roots = Vec::new();
         for &v in &sweep.reductions {
@@ -138,6 +128,7 @@ impl Columns<'_> {
             ..Work::default()
         };
         self.walk(e, &work, word);
+        work.reductions.iter().for_each(|&v| e.end_fold(v, plan.v));
     }
 
     fn walk(&self, e: &mut Emitter, work: &Work, word: &str) {

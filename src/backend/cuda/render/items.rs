@@ -294,8 +294,8 @@ fn emit_lane(e: &mut Emitter, work: &Work, packed: &[usize]) {
         }
     }
     for &v in &work.reductions {
-        let kind = if work.tiles && e.is_fold(v) { "tile" } else { "fold" };
-        let accumulator = format!("{kind}{}{}", v.0, work.fold_into);
+        let own = if work.tiles && e.is_fold(v) { format!("tile{}", v.0) } else { e.own(v) };
+        let accumulator = format!("{own}{}", work.fold_into);
         let folded = e.folded(v, &accumulator);
         e.line(&format!("{accumulator} = {folded};"));
     }

@@ -235,8 +235,7 @@ impl<'p> Rows<'p> {
 
     fn sweep(&self, e: &mut Emitter, p: usize) {
         for v in e.phases.sweeps[p].reductions.clone() {
-            let (ctype, identity) = (e.accumulator(v), e.identity(v));
-            e.line(&format!("{ctype} fold{} = {identity};", v.0));
+            e.begin_fold(v, 1);
         }
         let work = self.work(e, p);
         match self.plan.keep {
@@ -244,6 +243,7 @@ impl<'p> Rows<'p> {
             None if self.tiles => self.ordered_sweep(e, &work),
             None => self.looped_sweep(e, &work),
         }
+        work.reductions.iter().for_each(|&v| e.end_fold(v, 1));
         if self.resident {
             e.line("__syncthreads();");
         }

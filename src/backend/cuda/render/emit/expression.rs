@@ -354,6 +354,9 @@ impl Emitter<'_> {
                 let (element, at) = (self.operand(args[0]), self.raw(args[1]));
                 format!("lz_arg{order}_next({accumulator}, {element}, {at})")
             }
+            Inst::Reduce { args, .. } if self.is_count(v) => {
+                format!("{accumulator} + {}", self.operand(args[0]))
+            }
             _ => self.combined(v, accumulator, &self.element(v)),
         }
     }
@@ -375,6 +378,48 @@ impl Emitter<'_> {
     /// Whether the value is a reduction by a user's function, which keeps the order.
     pub(in crate::backend::cuda::render) fn is_fold(&self, v: Val) -> bool {
         matches!(self.kernel.value(v).inst, Inst::Fold { .. })
+    }
+
+    /// Whether a reduction over R counts what is true. A thread then counts in 32 bits, since with
+    /// short indices it meets fewer elements than that: additions of 64 bits take twice as many
+    /// instructions.
+    pub(in crate::backend::cuda::render) fn is_count(&self, v: Val) -> bool {
+        let value = self.kernel.value(v);
+        let Inst::Reduce { op: Reduction::Sum, args, axes } = &value.inst else { return false };
+        let counts = matches!(value.dtype, DType::I64 | DType::U64)
+            && self.kernel.value(args[0]).dtype == DType::Bool;
+        counts && !self.wide && self.is_sweep(*axes)
+    }
+
+    /// The variable that a thread folds the elements of R into.
+    pub(in crate::backend::cuda::render) fn own(&self, v: Val) -> String {
+        format!("{}{}", if self.is_count(v) { "count" } else { "fold" }, v.0)
+    }
+
+    /// Declares what a thread folds into, for each of `lanes` positions, at its beginning.
+    pub(in crate::backend::cuda::render) fn begin_fold(&mut self, v: Val, lanes: usize) {
+        let (own, identity) = (self.own(v), self.identity(v));
+        let ctype = if self.is_count(v) { "int".into() } else { self.accumulator(v) };
+        if lanes == 1 {
+            return self.line(&format!("{ctype} {own} = {identity};"));
+        }
+        self.line(&format!("{ctype} {own}[{lanes}];"));
+        self.line("#pragma unroll");
+        self.line(&format!("for (int e = 0; e < {lanes}; ++e) {own}[e] = {identity};"));
+    }
+
+    /// Declares the accumulator of a fold that is over, if it is not what the thread folded into.
+    pub(in crate::backend::cuda::render) fn end_fold(&mut self, v: Val, lanes: usize) {
+        if !self.is_count(v) {
+            return;
+        }
+        let (own, ctype, k) = (self.own(v), self.accumulator(v), v.0);
+        if lanes == 1 {
+            return self.line(&format!("{ctype} fold{k} = {own};"));
+        }
+        self.line(&format!("{ctype} fold{k}[{lanes}];"));
+        self.line("#pragma unroll");
+        self.line(&format!("for (int e = 0; e < {lanes}; ++e) fold{k}[e] = {own}[e];"));
     }
 
     /// Names a finished reduction over R or a scan, with all its components, until the end of the
