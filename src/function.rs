@@ -25,9 +25,8 @@ pub struct Function {
     pub tile: Option<TileFn>,
     /// What a call costs, in additions: a guess from its operations.
     pub cost: f64,
-    /// For a function of two states, the same over neighbours: from `2·n` states, which are the
-    /// only arguments, `n` combinations.
-    pub(crate) pairs: Option<TileFn>,
+    /// For a function of two states, the same over neighbours.
+    pub(crate) neighbours: Option<Neighbours>,
     key: u128,
 }
 
@@ -60,6 +59,19 @@ pub struct TileArg {
 /// result, to room for `n`. The outputs are disjoint from each other and from the arguments.
 pub type TileFn = unsafe fn(args: &[TileArg], outs: &[*mut u8], n: usize);
 
+/// A function of two states over neighbours, in order. The states are the only arguments.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Neighbours {
+    /// From `2·n` states, `n` combinations.
+    pub pairs: TileFn,
+    /// From `8·n` states, `n` combinations of eight, those of pairs of pairs of pairs; `n` is a
+    /// multiple of [`EIGHTS`].
+    pub eights: TileFn,
+}
+
+/// What the number of results of [`Neighbours::eights`] is a multiple of.
+pub(crate) const EIGHTS: usize = 16;
+
 impl Function {
     /// A function with everything given.
     ///
@@ -84,12 +96,12 @@ impl Function {
             u128::from(hasher.finish())
         };
         let key = half(0x243f_6a88_85a3_08d3) << 64 | half(0x1319_8a2e_0370_7344);
-        Function { name, args, results, cuda, tile, cost, pairs: None, key }
+        Function { name, args, results, cuda, tile, cost, neighbours: None, key }
     }
 
-    /// The same with a loop over neighbours.
-    pub(crate) fn with_pairs(self, pairs: TileFn) -> Self {
-        Function { pairs: Some(pairs), ..self }
+    /// The same with loops over neighbours.
+    pub(crate) fn with_neighbours(self, neighbours: Neighbours) -> Self {
+        Function { neighbours: Some(neighbours), ..self }
     }
 
     /// Whether a device can call the function.

@@ -3,7 +3,7 @@
 use super::code::{Callee, DeviceFn, code};
 use super::gufunc::{Call, Lower, Refusal, Results};
 use super::pack::Pack;
-use super::tile::{pairs_fn, tile_fn};
+use super::tile::{neighbours_fn, tile_fn};
 use crate::array::operand::{arg, sealed::Wrapped};
 use crate::array::{DeviceArray, Operand, located, record};
 use crate::backend::cuda::prelude::type_name;
@@ -145,7 +145,7 @@ where
     MADE.write().entry(id).or_insert(function).clone()
 }
 
-/// The function of two states for given types, with its loop over neighbours, made once.
+/// The function of two states for given types, with its loops over neighbours, made once.
 pub(crate) fn combining<F, G, S>() -> Arc<Function>
 where
     F: DeviceFn<G, Args = (S, S), Output = S>,
@@ -158,7 +158,7 @@ where
     if let Some(function) = MADE.read().get(&id) {
         return function.clone();
     }
-    let function = Arc::new(make::<F, G>().with_pairs(pairs_fn::<F, G, S>()));
+    let function = Arc::new(make::<F, G>().with_neighbours(neighbours_fn::<F, G, S>()));
     MADE.write().entry(id).or_insert(function).clone()
 }
 

@@ -4,10 +4,10 @@
 use super::code::{Callee, DeviceFn};
 use super::pack::Pack;
 use crate::backend::cpu::level::{Level, levels};
-use crate::function::{TileArg, TileFn};
+use crate::function::{EIGHTS, Neighbours, TileArg, TileFn};
 
 /// The elements of one step of a loop.
-pub(crate) const LANES: usize = 16;
+pub(crate) const LANES: usize = EIGHTS;
 
 /// A function over packs.
 pub(crate) trait Tile: 'static {
@@ -138,19 +138,27 @@ where
     }
 }
 
-/// The loop over neighbours of a function of two states.
-pub(crate) fn pairs_fn<F, G, S>() -> TileFn
+/// The loops over neighbours of a function of two states.
+pub(crate) fn neighbours_fn<F, G, S>() -> Neighbours
 where
     F: DeviceFn<G, Args = (S, S), Output = S>,
     G: 'static,
     S: Pack,
 {
-    pairs_loop::<Callee<F, G>>(Level::best())
+    Neighbours {
+        pairs: pairs_loop::<Callee<F, G>>(Level::best()),
+        eights: eights_loop::<Callee<F, G>>(Level::best()),
+    }
 }
 
 levels! {
-    /// The loop over neighbours.
+    /// The loop over pairs of neighbours.
     pairs_loop[K: Combining](args: &[TileArg], outs: &[*mut u8], n: usize) = run_pairs::<K>;
+}
+
+levels! {
+    /// The loop over eight neighbours each.
+    eights_loop[K: Combining](args: &[TileArg], outs: &[*mut u8], n: usize) = run_eights::<K>;
 }
 
 /// # Safety
@@ -163,13 +171,8 @@ unsafe fn run_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], n: usize) 
         // SAFETY: the caller keeps the contract, and `2·count` elements are left.
         unsafe {
             let lanes = neighbours::<K::State>(args, at, count);
-            let mut results = K::State::room();
             let mut rare = false;
-            for k in 0..LANES {
-                let (mut this, [a, b]) = (false, pair::<K::State>(&lanes, k));
-                K::State::put(&mut results, k, K::fast(a, b, &mut this));
-                rare |= this;
-            }
+            let results = paired::<K>(&lanes, &mut rare);
             if rare {
                 careful_pairs::<K>(args, outs, at, count);
             } else {
@@ -178,6 +181,69 @@ unsafe fn run_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], n: usize) 
         }
         at += LANES;
     }
+}
+
+/// Three rounds of [`run_pairs`] at once, without a way through memory.
+///
+/// # Safety
+/// As [`TileFn`] says, with eight times as many elements of the arguments, for a multiple of
+/// [`LANES`] results.
+#[inline(always)]
+unsafe fn run_eights<K: Combining>(args: &[TileArg], outs: &[*mut u8], n: usize) {
+    for at in (0..n).step_by(LANES) {
+        let mut rare = false;
+        // SAFETY: the caller keeps the contract: as many elements lie from there on.
+        let results = unsafe {
+            let first = fours::<K>(args, 8 * at, &mut rare);
+            let second = fours::<K>(args, 8 * at + 4 * LANES, &mut rare);
+            paired::<K>(&[first, second], &mut rare)
+        };
+        // SAFETY: there is room for the results, which all have values.
+        unsafe {
+            if rare {
+                careful_eights::<K>(args, outs, at);
+            } else {
+                K::State::store(&results, outs, at, LANES);
+            }
+        }
+    }
+}
+
+/// Two rounds: each four neighbours from `at` on as one.
+///
+/// # Safety
+/// The streams have them.
+#[inline(always)]
+unsafe fn fours<K: Combining>(
+    args: &[TileArg],
+    at: usize,
+    rare: &mut bool,
+) -> <K::State as Pack>::Lanes {
+    // SAFETY: the caller says so.
+    unsafe {
+        let first = K::State::load(args, at, LANES);
+        let second = K::State::load(args, at + LANES, LANES);
+        let left = paired::<K>(&[first, second], rare);
+        let first = K::State::load(args, at + 2 * LANES, LANES);
+        let second = K::State::load(args, at + 3 * LANES, LANES);
+        let right = paired::<K>(&[first, second], rare);
+        paired::<K>(&[left, right], rare)
+    }
+}
+
+/// The function of each pair of neighbours of two times as many lanes.
+#[inline(always)]
+fn paired<K: Combining>(
+    lanes: &[<K::State as Pack>::Lanes; 2],
+    rare: &mut bool,
+) -> <K::State as Pack>::Lanes {
+    let mut results = K::State::room();
+    for k in 0..LANES {
+        let (mut this, [a, b]) = (false, pair::<K::State>(lanes, k));
+        K::State::put(&mut results, k, K::fast(a, b, &mut this));
+        *rare |= this;
+    }
+    results
 }
 
 /// `2·count` states from the `at`-th pair on.
@@ -220,4 +286,28 @@ unsafe fn careful_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: us
         }
         K::State::store(&results, outs, at, count);
     }
+}
+
+/// [`run_eights`] of the plain function, for one step.
+///
+/// # Safety
+/// As [`run_eights`] says.
+#[cold]
+#[inline(never)]
+unsafe fn careful_eights<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: usize) {
+    // SAFETY: the caller keeps the contract.
+    let load = |k: usize| unsafe { K::State::load(args, 8 * at + k * LANES, LANES) };
+    let plain = |lanes: &[<K::State as Pack>::Lanes; 2]| {
+        let mut results = K::State::room();
+        for k in 0..LANES {
+            let [a, b] = pair::<K::State>(lanes, k);
+            K::State::put(&mut results, k, K::plain(a, b));
+        }
+        results
+    };
+    let four =
+        |k: usize| plain(&[plain(&[load(k), load(k + 1)]), plain(&[load(k + 2), load(k + 3)])]);
+    let results = plain(&[four(0), four(4)]);
+    // SAFETY: the caller keeps the contract; every lane has a value.
+    unsafe { K::State::store(&results, outs, at, LANES) };
 }

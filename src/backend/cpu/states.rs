@@ -11,7 +11,7 @@ use super::program::{Mem, StatePart, States, Step, UserSerial};
 use super::registers::round_up;
 use super::run::fill;
 use super::worker::{Space, Worker};
-use crate::function::{Fold, TileArg, TileFn};
+use crate::function::{EIGHTS, Fold, TileArg, TileFn};
 use crate::kernel::{AxisSet, Inst, Val};
 use smallvec::SmallVec;
 
@@ -74,7 +74,7 @@ impl Lowering<'_> {
         let along = self.along(place);
         States {
             tile: function.tile.expect("whoever recorded the fold has checked"),
-            pairs: function.pairs,
+            neighbours: function.neighbours,
             parts: values.iter().zip(identity).map(part).collect(),
             vector: !self.kernel.value(v).axes.intersection(along).is_empty(),
         }
@@ -208,11 +208,17 @@ impl Worker<'_> {
         // Results lie in `last`, from where the next ones are made by way of `free`.
         let (mut last, mut free) = (temp.clone(), self.places_of(states, |part| part.left));
         loop {
-            match states.pairs {
-                // No pair has elements of two rows.
-                Some(pairs) if rows == 1 || len.is_multiple_of(2) => {
+            match states.neighbours {
+                Some(by) if len.is_multiple_of(8) && (rows * len).is_multiple_of(8 * EIGHTS) => {
                     // SAFETY: the tile has its elements, and there is room for half as many.
-                    unsafe { halve(pairs, states, &from, &free, rows * len) };
+                    unsafe { (by.eights)(&from, &free, rows * len / 8) };
+                    std::mem::swap(&mut last, &mut free);
+                    len /= 4;
+                }
+                // No pair has elements of two rows.
+                Some(by) if rows == 1 || len.is_multiple_of(2) => {
+                    // SAFETY: the tile has its elements, and there is room for half as many.
+                    unsafe { halve(by.pairs, states, &from, &free, rows * len) };
                     std::mem::swap(&mut last, &mut free);
                 }
                 _ => {

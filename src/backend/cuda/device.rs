@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use super::cache::{DeviceKernels, Kernels};
 use super::compile::Arch;
 use super::driver::{Doing, driver};
-use super::library::Handles;
+use super::library::{self, Handles};
 use super::memory::Allocator;
 use super::nvrtc;
 use super::pool::Pool;
@@ -89,6 +89,7 @@ impl CudaDevice {
         // Without a compiler no kernel can run, so this is the moment to say so.
         nvrtc::nvrtc()?;
         let info = describe(ordinal)?;
+        library::preload();
         let context = CudaContext::new(ordinal).doing("open the device")?;
         // SAFETY: one stream owns every buffer here, so no events are needed to order its uses.
         unsafe { context.disable_event_tracking() };
@@ -114,14 +115,7 @@ impl CudaDevice {
         &self.info
     }
 
-    /// The context, for cudarc's libraries.
-    #[allow(dead_code)] // There is no library call yet.
-    pub(crate) fn context(&self) -> &Arc<CudaContext> {
-        &self.context
-    }
-
     /// The stream that orders all of the device's work, for cudarc's libraries.
-    #[allow(dead_code)] // There is no library call yet.
     pub(crate) fn stream(&self) -> &Arc<CudaStream> {
         &self.stream
     }

@@ -1,5 +1,5 @@
 //! Library calls on NVIDIA GPUs: cuBLASLt, cuSOLVER and their like, each loaded when it is first
-//! needed.
+//! needed, but for cuBLASLt, which is loaded while the device is opened.
 
 mod batched;
 mod count;
@@ -55,6 +55,13 @@ impl Handles {
     fn blas(&self, device: &CudaDevice) -> Result<&solver::Blas> {
         self.blas.get_or_init(|| solver::Blas::new(device)).as_ref().map_err(Clone::clone)
     }
+}
+
+/// Loads the library of products in the background. It is large: a process's first product would
+/// wait for it for longer than a new context takes, while the device is opened beside it.
+pub(super) fn preload() {
+    // Where there is no thread, or no library, the first product says so.
+    let _ = std::thread::Builder::new().name("lazuli-preload".into()).spawn(|| load("cublasLt"));
 }
 
 /// Finds and loads a CUDA library by its plain name, `cublasLt` say, for good: cudarc's bindings,

@@ -1,5 +1,7 @@
 //! Reductions by rows: a team of threads for each X position walks R together.
 
+mod ordered;
+
 use super::Launch;
 use super::emit::Emitter;
 use super::items::{Lane, Work, declare_loads, early_loads, emit_item, issue_loads, write_one};
@@ -326,6 +328,9 @@ impl<'p> Rows<'p> {
 
     /// Walks R in order: whole tiles first, then what is left.
     fn ordered_sweep(&self, e: &mut Emitter, work: &Work) {
+        if self.plan.parts > 1 && ordered::fits(e, work) {
+            return ordered::sweep(self, e, work);
+        }
         let (word, end, p) = (e.word(), self.end(e), work.phase);
         let (v, team, lanes) = (self.plan.v, self.plan.team, self.lanes());
         let warps = team / lanes * self.plan.parts;
@@ -347,22 +352,23 @@ impl<'p> Rows<'p> {
             format!("last{p}")
         };
         let unroll = if work.stores.is_empty() && work.rows.is_empty() { 4 } else { 2 };
+        let base = format!("base{p}");
         e.line(&format!("#pragma unroll {unroll}"));
-        e.open(&format!("for (; base{p} + {tile} <= {last}; base{p} += {tile})"));
-        self.tile(e, work, None);
+        e.open(&format!("for (; {base} + {tile} <= {last}; {base} += {tile})"));
+        self.tile(e, work, &base, None);
         e.close();
-        e.open(&format!("if (base{p} < {last})"));
-        self.tile(e, work, Some(&last));
+        e.open(&format!("if ({base} < {last})"));
+        self.tile(e, work, &base, Some(&last));
         e.close();
     }
 
-    /// One tile of a warp, of which positions from `last` on are left out.
-    fn tile(&self, e: &mut Emitter, work: &Work, last: Option<&str>) {
+    /// One tile of a warp from `base` on, of which positions from `last` on are left out.
+    fn tile(&self, e: &mut Emitter, work: &Work, base: &str, last: Option<&str>) {
         let (word, at) = (e.word(), self.position());
         let lane = if self.plan.team > 32 { "lane % 32" } else { "lane" };
         let pack = if self.plan.v == 1 { String::new() } else { format!(" * {}", self.plan.v) };
         self.begin_tile(e, work);
-        e.line(&format!("const {word} {at} = base{} + {lane}{pack};", work.phase));
+        e.line(&format!("const {word} {at} = {base} + {lane}{pack};"));
         match last {
             Some(last) => e.open(&format!("if ({at} < {last})")),
             None => e.open(""),

@@ -354,10 +354,10 @@ impl Emitter<'_> {
                 let (element, at) = (self.operand(args[0]), self.raw(args[1]));
                 format!("lz_arg{order}_next({accumulator}, {element}, {at})")
             }
-            Inst::Reduce { args, .. } if self.is_count(v) => {
-                format!("{accumulator} + {}", self.operand(args[0]))
-            }
-            _ => self.combined(v, accumulator, &self.element(v)),
+            _ => match self.counted(v) {
+                Some(element) => format!("{accumulator} + {}", self.operand(element)),
+                None => self.combined(v, accumulator, &self.element(v)),
+            },
         }
     }
 
@@ -380,15 +380,25 @@ impl Emitter<'_> {
         matches!(self.kernel.value(v).inst, Inst::Fold { .. })
     }
 
-    /// Whether a reduction over R counts what is true. A thread then counts in 32 bits, since with
-    /// short indices it meets fewer elements than that: additions of 64 bits take twice as many
-    /// instructions.
-    pub(in crate::backend::cuda::render) fn is_count(&self, v: Val) -> bool {
+    /// What a reduction over R counts, if it counts what is true. A thread then counts in 32 bits,
+    /// since with short indices it meets fewer elements than that: additions of 64 bits take twice
+    /// as many instructions.
+    fn counted(&self, v: Val) -> Option<Val> {
         let value = self.kernel.value(v);
-        let Inst::Reduce { op: Reduction::Sum, args, axes } = &value.inst else { return false };
-        let counts = matches!(value.dtype, DType::I64 | DType::U64)
-            && self.kernel.value(args[0]).dtype == DType::Bool;
-        counts && !self.wide && self.is_sweep(*axes)
+        let Inst::Reduce { op: Reduction::Sum, args, axes } = &value.inst else { return None };
+        let long = matches!(value.dtype, DType::I64 | DType::U64);
+        if !long || self.wide || !self.is_sweep(*axes) {
+            return None;
+        }
+        let element = match self.kernel.value(args[0]).inst {
+            Inst::Cast(from) => from,
+            _ => args[0],
+        };
+        (self.kernel.value(element).dtype == DType::Bool).then_some(element)
+    }
+
+    fn is_count(&self, v: Val) -> bool {
+        self.counted(v).is_some()
     }
 
     /// The variable that a thread folds the elements of R into.
