@@ -281,6 +281,27 @@ fn reductions_keep_the_order_of_elements() {
     });
 }
 
+/// So long that each of a device's blocks folds many times what its warps have folded; with numbers
+/// that are made on the way, and with stored ones.
+#[test]
+fn long_reductions_keep_the_order_of_elements() {
+    on_each_device(|device| {
+        let lengths =
+            if device.is_cuda() { [20_000_003, 36_000_000] } else { [2_000_003, 100_000] };
+        for (n, stored) in lengths.into_iter().zip([false, true]) {
+            let at = DeviceArray::<i64>::arange(0, n, 1);
+            let (a, b) = (&at % 1009 * 2 + 1, &at % 777 - 300);
+            if stored {
+                lazuli::eval(&[&a, &b]).unwrap();
+            }
+            let wanted = (0..n).map(|k| (k % 1009 * 2 + 1, k % 777 - 300)).fold((1, 0), compose);
+            let (x, y) = compose::reduce((&a, &b), ..);
+            lazuli::eval(&[&x, &y]).unwrap();
+            assert_eq!((x.item().unwrap(), y.item().unwrap()), wanted, "{n}");
+        }
+    });
+}
+
 #[test]
 fn reductions_refuse_axes_that_are_not_there() {
     let x = DeviceArray::<f64>::zeros([2, 3]);
