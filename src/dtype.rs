@@ -152,7 +152,11 @@ pub struct Scalar {
 }
 
 impl Scalar {
+    /// A value that nobody asks for.
+    pub(crate) const NOTHING: Scalar = Scalar { bits: [0; 2], dtype: DType::Bool };
+
     /// Wraps a value.
+    #[inline]
     pub fn new<T: Element>(value: T) -> Self {
         let mut bits = [0u64; 2];
         // SAFETY: every Element is plain old data of at most 16 bytes without padding.
@@ -188,6 +192,7 @@ impl Scalar {
     }
 
     /// The element type.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }

@@ -6,6 +6,19 @@ use smallvec::SmallVec;
 /// The lengths of an array's axes; up to four live inline.
 pub(crate) type Shape = SmallVec<[usize; 4]>;
 
+/// The same shape again. Most have few axes, and copying these one by one is cheaper than any
+/// copy of memory whose length has to be asked for.
+#[inline]
+pub(crate) fn copy_of(shape: &[usize]) -> Shape {
+    match *shape {
+        [] => Shape::new(),
+        [a] => Shape::from_buf_and_len([a, 0, 0, 0], 1),
+        [a, b] => Shape::from_buf_and_len([a, b, 0, 0], 2),
+        [a, b, c] => Shape::from_buf_and_len([a, b, c, 0], 3),
+        _ => Shape::from_slice(shape),
+    }
+}
+
 /// The number of axes an array may have.
 pub(crate) const MAX_RANK: usize = 16;
 

@@ -9,7 +9,7 @@ use crate::function::{Fold, Function};
 use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View, cut_set, pinned_bytes, refresh_depth};
 use crate::library::Library;
 use crate::ops::table::{Form, Op, Reduction};
-use crate::shape::{self, Shape, broadcast};
+use crate::shape::{self, Shape, broadcast, copy_of};
 use smallvec::{SmallVec, smallvec};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -117,7 +117,7 @@ pub(crate) fn unary(op: Op, a: &Arc<Node>) -> Arc<Node> {
         return real;
     }
     let dtype = op.result(a.dtype);
-    record(NodeOp::Map(op), smallvec![a.into()], Shape::from_slice(&a.shape), dtype, a.device)
+    record(NodeOp::Map(op), smallvec![a.into()], copy_of(&a.shape), dtype, a.device)
 }
 
 /// What a real array was before it was made complex.
@@ -141,12 +141,22 @@ fn binary_args(op: Op, a: Arg, b: Arg) -> Result<Arc<Node>> {
     {
         return Ok(node);
     }
-    let (shape, device) = join2(op.name(), &a, &b)?;
     let dtype = op.result(a.dtype());
-    let mut args = Args::new();
-    args.push(a);
-    args.push(b);
-    Ok(record(NodeOp::Map(op), args, shape, dtype, device))
+    let (shape, device) = match like_one(&a, &b) {
+        Some(node) => (copy_of(&node.shape), node.device),
+        None => join2(op, &a, &b)?,
+    };
+    Ok(record(NodeOp::Map(op), Args::from_buf([a, b]), shape, dtype, device))
+}
+
+/// The argument that has the shape and the device of both together, if one is plainly it.
+#[inline]
+fn like_one<'a>(a: &'a Arg, b: &'a Arg) -> Option<&'a Arc<Node>> {
+    match (a, b) {
+        (Arg::Node(node), Arg::Scalar(_)) | (Arg::Scalar(_), Arg::Node(node)) => Some(node),
+        (Arg::Node(a), Arg::Node(b)) if a.device == b.device && a.shape == b.shape => Some(a),
+        _ => None,
+    }
 }
 
 /// Powers that are cheaper as another operation, as NumPy's `**` has them.
@@ -243,26 +253,18 @@ pub(crate) fn select(
     map(Op::Select, args)
 }
 
-/// The shape and the device of two arguments together.
-#[inline]
-fn join2(name: &str, a: &Arg, b: &Arg) -> Result<(Shape, Device)> {
-    match (a, b) {
-        (Arg::Node(a), Arg::Scalar(_)) => Ok((Shape::from_slice(&a.shape), a.device)),
-        (Arg::Scalar(_), Arg::Node(b)) => Ok((Shape::from_slice(&b.shape), b.device)),
-        (Arg::Node(a), Arg::Node(b)) => {
-            if a.device != b.device {
-                return Err(devices_differ(name, a.device, b.device));
-            }
-            if a.shape == b.shape {
-                return Ok((Shape::from_slice(&a.shape), a.device));
-            }
-            let shape = broadcast(&a.shape, &b.shape)
-                .ok_or_else(|| shapes_differ(name, &[&a.shape, &b.shape]))?;
-            shape::checked_len(name, &shape)?;
-            Ok((shape, a.device))
-        }
-        (Arg::Scalar(_), Arg::Scalar(_)) => Ok((Shape::new(), Device::current()?)),
+/// The shape and the device of two arguments together, where neither is plainly it.
+fn join2(op: Op, a: &Arg, b: &Arg) -> Result<(Shape, Device)> {
+    let (Arg::Node(a), Arg::Node(b)) = (a, b) else {
+        return Ok((Shape::new(), Device::current()?));
+    };
+    if a.device != b.device {
+        return Err(devices_differ(op.name(), a.device, b.device));
     }
+    let shape = broadcast(&a.shape, &b.shape)
+        .ok_or_else(|| shapes_differ(op.name(), &[&a.shape, &b.shape]))?;
+    shape::checked_len(op.name(), &shape)?;
+    Ok((shape, a.device))
 }
 
 /// The shape and the device of any number of arguments together.
@@ -306,7 +308,7 @@ pub(crate) fn cast(a: &Arc<Node>, dtype: DType) -> Arc<Node> {
     if a.dtype == dtype {
         return a.clone();
     }
-    record(NodeOp::Cast, smallvec![a.into()], Shape::from_slice(&a.shape), dtype, a.device)
+    record(NodeOp::Cast, smallvec![a.into()], copy_of(&a.shape), dtype, a.device)
 }
 
 /// Records a view with the given shape.

@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::sync::{Arc, LazyLock};
-use walk::Walk;
+use walk::{Stored, Walk};
 
 /// What evaluations in this thread have done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -105,13 +105,17 @@ pub(crate) enum Ready {
     Library(Box<dyn LibraryCall>),
 }
 
+/// The nodes that an evaluation is asked for.
+type Targets = SmallVec<[Arc<Node>; 4]>;
+
 /// The state shared by all evaluations.
 #[derive(Default)]
 struct Evaluator {
     /// The plans made so far, each with the turn at which it was last used.
     plans: FxHashMap<(Device, Arithmetic, u128), (Arc<Prepared>, u64)>,
     turn: u64,
-    walk: Walk,
+    /// The number of the last walk.
+    epoch: u32,
 }
 
 static EVALUATOR: LazyLock<Mutex<Evaluator>> = LazyLock::new(Mutex::default);
@@ -120,19 +124,18 @@ static EVALUATOR: LazyLock<Mutex<Evaluator>> = LazyLock::new(Mutex::default);
 /// evaluation leaves every node as it was.
 pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
     let mut evaluator = EVALUATOR.lock();
-    let mut targets: SmallVec<[Arc<Node>; 4]> = SmallVec::new();
+    let mut targets = Targets::new();
     for node in nodes {
         let target = holder(node);
         if !target.is_evaluated() && !targets.iter().any(|t| Arc::ptr_eq(t, &target)) {
             targets.push(target);
         }
     }
-    while let Some(first) = targets.first() {
-        let device = first.device;
-        let here: SmallVec<[Arc<Node>; 4]> =
-            targets.iter().filter(|t| t.device == device).cloned().collect();
-        targets.retain(|t| t.device != device);
-        evaluator.run(device, &here)?;
+    for (k, target) in targets.iter().enumerate() {
+        let device = target.device;
+        if targets[..k].iter().all(|earlier| earlier.device != device) {
+            evaluator.run(device, &targets)?;
+        }
     }
     for node in nodes {
         // A reshape of data is the same data, and so is an output of a library call.
@@ -181,46 +184,53 @@ pub(crate) fn held(node: &Arc<Node>) -> Option<Arc<Buffer>> {
 /// The second part is the graph that was planned.
 pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Graph, Device)>> {
     let mut evaluator = EVALUATOR.lock();
-    let targets: SmallVec<[Arc<Node>; 4]> =
+    let targets: Targets =
         nodes.iter().map(holder).filter(|n| !n.is_evaluated() && n.len() > 0).collect();
     let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
-    let targets: Vec<Arc<Node>> = targets.into_iter().filter(|t| t.device == device).collect();
-    let prepared = evaluator.prepare(device, &targets);
-    let graph = evaluator.walk.graph();
-    evaluator.walk.clear();
-    Ok(Some((prepared?, graph, device)))
+    let mut walk = evaluator.new_walk();
+    walk.walk(targets.iter().filter(|target| target.device == device));
+    let prepared = evaluator.prepare(device, &walk)?;
+    Ok(Some((prepared, walk.graph(), device)))
 }
 
 impl Evaluator {
+    /// Evaluates those of some nodes that are on a device.
     fn run(&mut self, device: Device, targets: &[Arc<Node>]) -> Result<()> {
         let backend = device.backend();
-        targets.iter().try_for_each(|target| fits(device, target))?;
-        let full: SmallVec<[Arc<Node>; 4]> =
-            targets.iter().filter(|t| t.len() > 0).cloned().collect();
-        if !full.is_empty() {
-            let ran =
-                self.prepare(device, &full).and_then(|prepared| self.launch(backend, &prepared));
-            // The walk lets go of the nodes in any case.
-            self.walk.clear();
-            ran?;
+        let here = || targets.iter().filter(|target| target.device == device);
+        here().try_for_each(|target| fits(device, target))?;
+        if here().any(|target| target.len() > 0) {
+            let mut walk = self.new_walk();
+            walk.walk(here().filter(|target| target.len() > 0));
+            let prepared = self.prepare(device, &walk)?;
+            let stored = launch(backend, &walk, &prepared)?;
+            // Nodes with data let go of their arguments: from here on nothing is borrowed.
+            drop(walk);
+            stored.into_iter().for_each(|(node, data, more)| node.set_outputs(data, more));
         }
-        for empty in targets.iter().filter(|t| t.len() == 0) {
+        for empty in here().filter(|target| target.len() == 0) {
             empty.set_data(Arc::new(backend.allocate(0)?));
         }
         Ok(())
     }
 
-    /// Walks the graph and finds or makes its plan.
-    fn prepare(&mut self, device: Device, targets: &[Arc<Node>]) -> Result<Arc<Prepared>> {
-        self.walk.walk(targets);
-        let key = (device, Arithmetic::current(), self.walk.key());
+    /// A walk with a number of its own.
+    #[inline(always)]
+    fn new_walk<'a>(&mut self) -> Walk<'a> {
+        self.epoch = self.epoch.wrapping_add(1).max(1);
+        Walk::new(self.epoch)
+    }
+
+    /// Finds or makes the plan of a walk.
+    fn prepare(&mut self, device: Device, walk: &Walk) -> Result<Arc<Prepared>> {
+        let key = (device, Arithmetic::current(), walk.key());
         self.turn += 1;
         if let Some((prepared, used)) = self.plans.get_mut(&key) {
             *used = self.turn;
             return Ok(prepared.clone());
         }
         count(|c| c.plans += 1);
-        let prepared = Arc::new(build(device.backend(), &self.walk.graph())?);
+        let prepared = Arc::new(build(device.backend(), &walk.graph())?);
         if self.plans.len() >= MAX_PLANS {
             self.forget_old_plans();
         }
@@ -236,17 +246,15 @@ impl Evaluator {
         let (_, &mut middle, _) = turns.select_nth_unstable(middle);
         self.plans.retain(|_, plan| plan.1 >= middle);
     }
+}
 
-    fn launch(&mut self, backend: &dyn Backend, prepared: &Prepared) -> Result<()> {
-        let walk = &self.walk;
-        let mut run = Run::new(backend, &walk.leaves, &walk.scalars);
-        run.nodes = &walk.nodes;
-        run.steps(prepared)?;
-        let made = run.made;
-        // Nothing has changed until here, so a failure leaves every array as it was.
-        walk.finish(&prepared.roots, &made);
-        Ok(())
-    }
+/// Runs a plan on what was walked, and gives what is to be stored.
+fn launch(backend: &dyn Backend, walk: &Walk, prepared: &Prepared) -> Result<Stored> {
+    let mut run = Run::new(backend, &walk.leaves, &walk.scalars);
+    run.nodes = &walk.nodes;
+    run.steps(prepared)?;
+    // Nothing has changed until here, so a failure leaves every array as it was.
+    Ok(walk.finish(&prepared.roots, run.made))
 }
 
 /// Results of so many bytes are compared with the device's memory before anything is planned.

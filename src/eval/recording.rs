@@ -58,30 +58,31 @@ pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
     if targets.iter().any(|t| t.len() == 0) {
         return Err(Error::unsupported("compile: a result without elements"));
     }
-    let prepared = evaluator.prepare(device, &targets);
-    let walk = &evaluator.walk;
-    let recording = prepared.map(|prepared| {
-        let place = |node: &Arc<Node>| {
-            let target = holder(node);
-            let n = (!target.is_evaluated()).then(|| walk.place(&target)).flatten()?;
-            Some(match part(node) {
-                Some(k) if k > 0 => Place::Part(n, k),
-                _ => Place::Node(n),
-            })
-        };
-        let leaves = walk.nodes.iter().filter(|node| node.is_evaluated()).cloned().collect();
-        let mut scalars = Vec::new();
-        for node in walk.nodes.iter().filter(|node| !node.is_evaluated()) {
-            for arg in &node.state().args {
-                if let Arg::Scalar(value) = arg {
-                    scalars.push((node.clone(), *value));
-                }
+    let mut walk = evaluator.new_walk();
+    walk.walk(targets.iter());
+    let prepared = evaluator.prepare(device, &walk)?;
+    let place = |node: &Arc<Node>| {
+        let target = holder(node);
+        let n = (!target.is_evaluated()).then(|| walk.place(&target)).flatten()?;
+        Some(match part(node) {
+            Some(k) if k > 0 => Place::Part(n, k),
+            _ => Place::Node(n),
+        })
+    };
+    let (mut leaves, mut scalars) = (Vec::new(), Vec::new());
+    for &node in &walk.nodes {
+        if node.is_evaluated() {
+            leaves.push(node.clone());
+            continue;
+        }
+        for arg in &node.state().args {
+            if let Arg::Scalar(value) = arg {
+                scalars.push((node.clone(), *value));
             }
         }
-        Recording { prepared, leaves, scalars, places: results.iter().map(place).collect() }
-    });
-    evaluator.walk.clear();
-    recording.map(Some)
+    }
+    let places = results.iter().map(place).collect();
+    Ok(Some(Recording { prepared, leaves, scalars, places }))
 }
 
 /// Which output of a library call a node is, if it is one.

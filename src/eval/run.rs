@@ -9,15 +9,18 @@ use crate::plan::{KernelStep, LibraryStep, Place, ScalarSource, Step};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
+/// What steps have made, in order.
+pub(super) type Made = SmallVec<[(Place, Arc<Buffer>); 8]>;
+
 /// One run of a plan.
 pub(super) struct Run<'a> {
     backend: &'a dyn Backend,
     leaves: &'a [Arc<Buffer>],
     scalars: &'a [Scalar],
     /// The nodes that were walked; none where a recording runs.
-    pub nodes: &'a [Arc<Node>],
+    pub nodes: &'a [&'a Arc<Node>],
     /// What the steps have made so far.
-    pub made: SmallVec<[(Place, Arc<Buffer>); 8]>,
+    pub made: Made,
     launches: u64,
     allocated: u64,
 }
@@ -126,7 +129,7 @@ impl<'a> Run<'a> {
         self.made[from..].iter().map(|m| &*m.1).collect()
     }
 
-    fn scalars(&self, sources: &[ScalarSource]) -> SmallVec<[Scalar; 16]> {
+    fn scalars(&self, sources: &[ScalarSource]) -> SmallVec<[Scalar; 32]> {
         let value = |source: &ScalarSource| match *source {
             ScalarSource::Slot(slot) => self.scalars[slot as usize],
             ScalarSource::Literal(scalar) => scalar,

@@ -1,62 +1,61 @@
 //! The walk of an evaluation: over the unevaluated part of a graph, arguments before their users.
 
+use super::run::Made;
 use crate::backend::Buffer;
 use crate::dtype::Scalar;
 use crate::graph::{Arg, Node, NodeOp, activation};
 use crate::plan::{Graph, GraphArg, GraphNode, Place};
+use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// One walk over the unevaluated part of a graph, arguments before their users.
-#[derive(Default)]
-pub(super) struct Walk {
+/// One walk over the unevaluated part of a graph, arguments before their users. It borrows the nodes
+/// from the targets, which keep all that is below them alive.
+pub(super) struct Walk<'a> {
     /// The number of this walk, by which nodes tell whether they were met.
     epoch: u32,
     /// The nodes in order.
-    pub nodes: Vec<Arc<Node>>,
+    pub nodes: SmallVec<[&'a Arc<Node>; 64]>,
     /// The data of those that have some.
-    pub leaves: Vec<Arc<Buffer>>,
+    pub leaves: SmallVec<[Arc<Buffer>; 8]>,
     /// The scalars of the others.
-    pub scalars: Vec<Scalar>,
-    roots: Vec<u32>,
+    pub scalars: SmallVec<[Scalar; 32]>,
+    roots: SmallVec<[u32; 4]>,
     /// Assignments whose base nobody else can see.
-    in_place: Vec<u32>,
-    waiting: Vec<(Arc<Node>, bool)>,
-    /// The arguments of the node that is being opened.
-    args: Vec<Arc<Node>>,
+    in_place: SmallVec<[u32; 4]>,
     hash: [u64; 2],
 }
 
-impl Walk {
-    pub(super) fn clear(&mut self) {
-        self.nodes.clear();
-        self.leaves.clear();
-        self.scalars.clear();
-        self.roots.clear();
-        self.in_place.clear();
+/// Nodes with their data, and with the further outputs of library calls.
+pub(super) type Stored = SmallVec<[(Arc<Node>, Arc<Buffer>, Vec<Arc<Buffer>>); 4]>;
+
+/// The nodes that a walk has met and not yet entered, and whether their arguments were met.
+type Waiting<'a> = SmallVec<[(&'a Arc<Node>, bool); 32]>;
+
+impl<'a> Walk<'a> {
+    /// A walk that has met nothing. Its number is not that of the walk before.
+    #[inline(always)]
+    pub(super) fn new(epoch: u32) -> Walk<'a> {
+        Walk {
+            epoch,
+            nodes: SmallVec::new(),
+            leaves: SmallVec::new(),
+            scalars: SmallVec::new(),
+            roots: SmallVec::new(),
+            in_place: SmallVec::new(),
+            hash: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344],
+        }
     }
 
-    pub(super) fn walk(&mut self, targets: &[Arc<Node>]) {
-        self.clear();
-        self.epoch = self.epoch.wrapping_add(1).max(1);
-        self.hash = [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344];
+    /// Walks from unevaluated nodes, as part of the evaluation that runs.
+    pub(super) fn walk(&mut self, targets: impl Iterator<Item = &'a Arc<Node>>) {
+        let mut waiting = Waiting::new();
         for target in targets {
-            self.visit(target.clone());
+            self.visit(target, &mut waiting);
             self.roots.push(self.place(target).expect("a visited node has its place"));
         }
-        for k in 0..self.nodes.len() {
-            // Recompute once, then keep: a value that a user holds and that would be computed
-            // a second time is stored.
-            let node = &self.nodes[k];
-            let again = node.has_handles() && node.recomputed.load(Relaxed) > 0;
-            if again && !node.is_evaluated() && is_worth_keeping(node) && node.len() > 0 {
-                let k = k as u32;
-                if !self.roots.contains(&k) {
-                    self.roots.push(k);
-                }
-            }
-        }
+        self.keep_what_comes_again();
         self.find_in_place();
         for k in 0..self.roots.len() {
             self.mix(u64::from(self.roots[k]));
@@ -66,17 +65,31 @@ impl Walk {
         }
     }
 
+    /// Recompute once, then keep: a value that a user holds and that would be computed a second
+    /// time is stored.
+    fn keep_what_comes_again(&mut self) {
+        for (k, node) in self.nodes.iter().enumerate() {
+            let again = node.recomputed.load(Relaxed) > 0 && node.has_handles();
+            if again && !node.is_evaluated() && is_worth_keeping(node) && node.len() > 0 {
+                let k = k as u32;
+                if !self.roots.contains(&k) {
+                    self.roots.push(k);
+                }
+            }
+        }
+    }
+
     /// Finds the roots that assign to data which nobody else can see: the base is held by the
-    /// assignment alone, and its memory by the base alone (each once more by this walk).
+    /// assignment alone, and its memory by the base alone (and by this walk).
     fn find_in_place(&mut self) {
         for &root in &self.roots {
-            let node = &self.nodes[root as usize];
+            let node = self.nodes[root as usize];
             if !matches!(node.op, NodeOp::Assign(_)) {
                 continue;
             }
             let state = node.state();
             if let Some(Arg::Node(base)) = state.args.first()
-                && Arc::strong_count(base) == 2
+                && Arc::strong_count(base) == 1
                 && base.data().is_some_and(|data| Arc::strong_count(&data) == 3)
             {
                 self.in_place.push(root);
@@ -90,35 +103,31 @@ impl Walk {
         (mark >> 32 == u64::from(self.epoch)).then_some(mark as u32)
     }
 
-    fn visit(&mut self, target: Arc<Node>) {
-        self.waiting.push((target, false));
-        while let Some((node, opened)) = self.waiting.pop() {
-            if self.place(&node).is_some() {
-                continue;
-            }
-            if opened || node.is_evaluated() {
+    fn visit(&mut self, target: &'a Arc<Node>, waiting: &mut Waiting<'a>) {
+        waiting.push((target, false));
+        while let Some(last) = waiting.last_mut() {
+            let node = last.0;
+            if self.place(node).is_some() {
+                waiting.pop();
+            } else if last.1 || node.is_evaluated() || share_output(node) {
+                waiting.pop();
                 self.enter(node);
-                continue;
-            }
-            if share_output(&node) {
-                self.enter(node);
-                continue;
-            }
-            // SAFETY: the walk is part of the evaluation that runs.
-            for arg in unsafe { node.state_unlocked() }.args.iter().rev() {
-                if let Arg::Node(arg) = arg
-                    && self.place(arg).is_none()
-                {
-                    self.args.push(arg.clone());
+            } else {
+                last.1 = true;
+                // SAFETY: the walk is part of the evaluation that runs.
+                for arg in unsafe { node.state_unlocked() }.args.iter().rev() {
+                    if let Arg::Node(arg) = arg
+                        && self.place(arg).is_none()
+                    {
+                        waiting.push((arg, false));
+                    }
                 }
             }
-            self.waiting.push((node, true));
-            self.waiting.extend(self.args.drain(..).map(|arg| (arg, false)));
         }
     }
 
     /// Gives a node its number, once its arguments have theirs.
-    fn enter(&mut self, node: Arc<Node>) {
+    fn enter(&mut self, node: &'a Arc<Node>) {
         // SAFETY: the walk is part of the evaluation that runs.
         let state = unsafe { node.state_unlocked() };
         if let Some(data) = &state.data {
@@ -130,10 +139,10 @@ impl Walk {
             self.mix(hasher.finish());
         } else {
             self.mix(node.hash);
-            if counts_handles(&node) {
+            if counts_handles(node, &state.args) {
                 self.mix(u64::from(node.has_handles()) | 1 << 41);
             }
-            if let Some(activation) = activation(&node) {
+            if let Some(activation) = activation(node, &state.args) {
                 self.mix((activation as u64 + 1) << 42);
             }
             for arg in &state.args {
@@ -169,14 +178,14 @@ impl Walk {
         let mut graph = Graph {
             slots: self.scalars.len() as u32,
             scalar_types: self.scalars.iter().map(Scalar::dtype).collect(),
-            roots: self.roots.clone(),
-            in_place: self.in_place.clone(),
+            roots: self.roots.to_vec(),
+            in_place: self.in_place.to_vec(),
             ..Graph::default()
         };
         let (mut leaf, mut slot) = (0, 0);
         for node in &self.nodes {
-            let activation = activation(node);
             let state = node.state();
+            let activation = activation(node, &state.args);
             let is_leaf = state.data.is_some();
             let args = state.args.iter().map(|arg| match arg {
                 Arg::Node(arg) => {
@@ -193,7 +202,7 @@ impl Walk {
                 shape: node.shape.clone(),
                 dtype: node.dtype,
                 leaf: is_leaf.then_some(leaf),
-                held: !is_leaf && counts_handles(node) && node.has_handles(),
+                held: !is_leaf && counts_handles(node, &state.args) && node.has_handles(),
                 activation,
             });
             leaf += u32::from(is_leaf);
@@ -201,39 +210,44 @@ impl Walk {
         graph
     }
 
-    /// Gives the roots their data, and what had to be stored besides: all that libraries have
-    /// computed, and what users hold of the rest. Counts what was computed without being stored.
-    pub(super) fn finish(&self, roots: &[u32], made: &[(Place, Arc<Buffer>)]) {
-        for (k, (place, data)) in made.iter().enumerate() {
-            let Place::Node(n) = *place else { continue };
-            let node = &self.nodes[n as usize];
-            if let NodeOp::Library(_) = node.op {
-                let more = made[k + 1..].iter();
-                let more = more.take_while(|m| matches!(m.0, Place::Part(call, _) if call == n));
-                node.set_outputs(data.clone(), more.map(|m| m.1.clone()).collect());
-            } else if node.has_handles() || roots.contains(&n) {
-                node.set_data(data.clone());
-            }
-        }
+    /// What gets data: the roots, and what had to be stored besides, which is all that libraries
+    /// have computed, and what users hold of the rest. Counts what was computed without being
+    /// stored.
+    pub(super) fn finish(&self, roots: &[u32], made: Made) -> Stored {
         for node in &self.nodes {
+            // What is stored is never asked for its count again.
             if node.has_handles() && !node.is_evaluated() {
                 node.recomputed.fetch_add(1, Relaxed);
             }
         }
+        let mut stored = Stored::new();
+        let mut made = made.into_iter().peekable();
+        while let Some((place, data)) = made.next() {
+            let Place::Node(n) = place else { continue };
+            let node = self.nodes[n as usize];
+            if let NodeOp::Library(_) = node.op {
+                let mut more = Vec::new();
+                while let Some((_, part)) =
+                    made.next_if(|m| matches!(m.0, Place::Part(call, _) if call == n))
+                {
+                    more.push(part);
+                }
+                stored.push((node.clone(), data, more));
+            } else if node.has_handles() || roots.contains(&n) {
+                stored.push((node.clone(), data, Vec::new()));
+            }
+        }
+        stored
     }
 }
 
 /// Whether it matters to the plan that a user holds the node: a library's work is not done a
 /// second time for him.
-fn counts_handles(node: &Node) -> bool {
-    // SAFETY: the walk is part of the evaluation that runs.
-    let of = |node: &Node, k: usize| match unsafe { node.state_unlocked() }.args.get(k) {
-        Some(Arg::Node(arg)) => matches!(arg.op, NodeOp::Library(_)),
-        _ => false,
-    };
+fn counts_handles(node: &Node, args: &[Arg]) -> bool {
+    let is_call = |arg: &Arg| matches!(arg, Arg::Node(arg) if matches!(arg.op, NodeOp::Library(_)));
     match node.op {
         NodeOp::Library(_) => true,
-        NodeOp::Map(_) => of(node, 0) || of(node, 1),
+        NodeOp::Map(_) => args.iter().take(2).any(is_call),
         _ => false,
     }
 }

@@ -13,18 +13,28 @@ use std::sync::Arc;
 /// The factors of [`gelu`]: `√(2/π)`, and that times 0.044715.
 pub(crate) const GELU: [f64; 2] = [0.797_884_560_802_865_4, 0.035_677_408_136_300_125];
 
-/// The function that a node is the last operation of, if it is one.
-pub(crate) fn activation(node: &Node) -> Option<Activation> {
+/// The function that a node with these arguments is the last operation of, if it is one.
+#[inline]
+pub(crate) fn activation(node: &Node, args: &[Arg]) -> Option<Activation> {
+    // Every node is asked at every evaluation, and most end here.
+    match node.op {
+        NodeOp::Map(Op::Maximum | Op::Multiply) | NodeOp::Cast => last_of(node, args),
+        _ => None,
+    }
+}
+
+fn last_of(node: &Node, args: &[Arg]) -> Option<Activation> {
     match &node.op {
         NodeOp::Map(Op::Maximum) => {
             let zero = |arg: &Arg| is(arg, 0.0);
-            node.state().args.iter().any(zero).then_some(Activation::Relu)
+            args.iter().any(zero).then_some(Activation::Relu)
         }
-        NodeOp::Map(Op::Multiply) => gelu(node).map(|_| Activation::Gelu),
+        NodeOp::Map(Op::Multiply) => gelu(args).map(|_| Activation::Gelu),
         // Halves are widened before and rounded after.
         NodeOp::Cast => {
-            let wide = node.state().args.first().and_then(array)?;
-            let argument = gelu(&wide)?;
+            let wide = args.first().and_then(array)?;
+            let product = wide.op == NodeOp::Map(Op::Multiply);
+            let argument = product.then(|| gelu(&wide.state().args)).flatten()?;
             let narrow = argument.state().args.first().and_then(array)?;
             let rounds = argument.op == NodeOp::Cast && narrow.dtype == node.dtype;
             rounds.then_some(Activation::Gelu)
@@ -33,17 +43,12 @@ pub(crate) fn activation(node: &Node) -> Option<Activation> {
     }
 }
 
-/// The argument of `x/2 · (1 + tanh(x · (x²·c + d)))`, where a node is that.
-fn gelu(node: &Node) -> Option<Arc<Node>> {
-    // Every product is asked at every evaluation, and nearly all end here.
-    match &node.state().args[..] {
-        [Arg::Node(_), Arg::Node(last)] if last.op == NodeOp::Map(Op::Add) => {}
-        _ => return None,
-    }
-    let [half, one_more] = arrays(node, Op::Multiply)?;
-    let tanh = with_number(&one_more, Op::Add, 1.0)?;
+/// The argument of `x/2 · (1 + tanh(x · (x²·c + d)))`, where a product is that.
+fn gelu(product: &[Arg]) -> Option<Arc<Node>> {
+    let [Arg::Node(half), Arg::Node(one_more)] = product else { return None };
+    let tanh = with_number(one_more, Op::Add, 1.0)?;
     let [inner] = arrays(&tanh, Op::Tanh)?;
-    let x = with_number(&half, Op::Multiply, 0.5)?;
+    let x = with_number(half, Op::Multiply, 0.5)?;
     let [factor, same] = arrays(&inner, Op::Multiply)?;
     let scaled = with_number(&factor, Op::Add, GELU[0])?;
     let square = with_number(&scaled, Op::Multiply, GELU[1])?;

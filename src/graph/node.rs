@@ -6,12 +6,13 @@ use crate::dtype::{DType, Scalar};
 use crate::function::{Fold, Function, ScanBy};
 use crate::library::Library;
 use crate::ops::table::{Law, Op, Reduction};
-use crate::shape::Shape;
+use crate::shape::{Shape, copy_of};
 use parking_lot::Mutex;
 use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -96,11 +97,15 @@ pub(crate) enum Arg {
     Scalar(Scalar),
 }
 
+impl Arg {
+    /// What stands in the place of an argument that was taken out.
+    const NOTHING: Arg = Arg::Scalar(Scalar::NOTHING);
+}
+
 /// The arguments of a node.
 pub(crate) type Args = SmallVec<[Arg; 2]>;
 
 /// What changes during the life of a node: it waits with its arguments, then it has data.
-#[derive(Default)]
 pub(crate) struct State {
     /// The arguments; empty once the data is there, so that nothing upstream is kept alive.
     pub args: Args,
@@ -108,6 +113,12 @@ pub(crate) struct State {
     pub data: Option<Arc<Buffer>>,
     /// The outputs after the first, of a library call that has several.
     pub more: Vec<Arc<Buffer>>,
+}
+
+impl State {
+    fn waiting(args: Args) -> State {
+        State { args, data: None, more: Vec::new() }
+    }
 }
 
 /// A node of the expression graph. Its shape, dtype and operation never change.
@@ -137,6 +148,7 @@ pub(crate) struct Node {
 
 impl Node {
     /// Records a node.
+    #[inline]
     pub(crate) fn new(
         op: NodeOp,
         args: Args,
@@ -144,25 +156,21 @@ impl Node {
         dtype: DType,
         device: Device,
     ) -> Arc<Node> {
-        let depth = 1 + args.iter().map(depth_of).max().unwrap_or(0);
         let hash = hash_of(&op, &shape, dtype);
-        Self::build(op, hash, State { args, ..State::default() }, depth, shape, dtype, device)
+        let depth = depth_over(&args);
+        Self::build(op, hash, State::waiting(args), depth, shape, dtype, device)
     }
 
     /// A node like this one, with other arguments of the same shapes, types and device.
     pub(crate) fn like(&self, args: Args) -> Arc<Node> {
-        let depth = 1 + args.iter().map(depth_of).max().unwrap_or(0);
-        let state = State { args, ..State::default() };
-        // Copying a slice is cheaper than cloning it element by element.
-        let shape = Shape::from_slice(&self.shape);
+        let (depth, shape) = (depth_over(&args), copy_of(&self.shape));
+        let state = State::waiting(args);
         Self::build(self.op.clone(), self.hash, state, depth, shape, self.dtype, self.device)
     }
 
     /// A node that has its data.
     pub(crate) fn source(buffer: Buffer, shape: Shape, dtype: DType, device: Device) -> Arc<Node> {
-        let state = State { data: Some(Arc::new(buffer)), ..State::default() };
-        let hash = hash_of(&NodeOp::Source, &shape, dtype);
-        Self::build(NodeOp::Source, hash, state, 0, shape, dtype, device)
+        Self::shared(Arc::new(buffer), shape, dtype, device)
     }
 
     /// A node with data that others hold too.
@@ -172,11 +180,12 @@ impl Node {
         dtype: DType,
         device: Device,
     ) -> Arc<Node> {
-        let state = State { data: Some(data), ..State::default() };
         let hash = hash_of(&NodeOp::Source, &shape, dtype);
+        let state = State { args: Args::new(), data: Some(data), more: Vec::new() };
         Self::build(NodeOp::Source, hash, state, 0, shape, dtype, device)
     }
 
+    #[inline(always)]
     fn build(
         op: NodeOp,
         hash: u64,
@@ -186,7 +195,10 @@ impl Node {
         dtype: DType,
         device: Device,
     ) -> Arc<Node> {
-        let node = Node {
+        let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
+        // The memory first, so that the node is made where it stays.
+        let memory = spare.unwrap_or_else(Arc::new_uninit);
+        let node = MaybeUninit::new(Node {
             hash,
             op,
             shape,
@@ -198,15 +210,12 @@ impl Node {
             recomputed: AtomicU32::new(0),
             mark: AtomicU64::new(0),
             state: Mutex::new(state),
-        };
-        let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
-        if let Some(spare) = spare {
-            // SAFETY: nobody else holds a spare node, and what it holds owns nothing, so that
-            // there is nothing to drop.
-            unsafe { std::ptr::write(Arc::as_ptr(&spare).cast_mut(), node) };
-            return spare;
+        });
+        // SAFETY: nobody else holds the memory, and there is nothing in it to drop.
+        unsafe {
+            std::ptr::write(Arc::as_ptr(&memory).cast_mut(), node);
+            memory.assume_init()
         }
-        Arc::new(node)
     }
 
     /// Lets go of everything but the memory of the node itself.
@@ -350,19 +359,38 @@ impl Node {
 }
 
 /// What two nodes share that compute the same from their arguments.
-fn hash_of(op: &NodeOp, shape: &Shape, dtype: DType) -> u64 {
-    let mut hasher = FxHasher::default();
-    op.hash(&mut hasher);
-    shape.hash(&mut hasher);
-    dtype.hash(&mut hasher);
-    hasher.finish()
+#[inline]
+fn hash_of(op: &NodeOp, shape: &[usize], dtype: DType) -> u64 {
+    let op = match op {
+        // Most nodes are such, and their hash is made in a few steps.
+        NodeOp::Map(op) => *op as u64,
+        other => hash_of_other(other),
+    };
+    let start = mixed(op, (shape.len() as u64) << 8 | dtype as u64);
+    shape.iter().fold(start, |hash, &len| mixed(hash, len as u64))
 }
 
-fn depth_of(arg: &Arg) -> u32 {
-    match arg {
-        Arg::Node(node) => node.depth(),
-        Arg::Scalar(_) => 0,
-    }
+#[inline(never)]
+fn hash_of_other(op: &NodeOp) -> u64 {
+    let mut hasher = FxHasher::default();
+    op.hash(&mut hasher);
+    hasher.finish() | 1 << 63
+}
+
+/// A hash with one more word in it.
+#[inline]
+fn mixed(hash: u64, word: u64) -> u64 {
+    let product = (hash.rotate_left(29) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    product ^ product >> 32
+}
+
+/// The depth of a node with these arguments.
+#[inline]
+fn depth_over(args: &[Arg]) -> u32 {
+    args.iter().fold(0, |deepest, arg| match arg {
+        Arg::Node(node) => deepest.max(node.depth()),
+        Arg::Scalar(_) => deepest,
+    }) + 1
 }
 
 /// Whether the caller's reference is the only one, so that what other threads counted before they
@@ -394,50 +422,57 @@ impl Drop for Node {
 /// Drops arguments with everything that only they hold, without recursion: a chain of a million
 /// nodes must not overflow the stack.
 fn release(mut args: Args) {
-    if args.is_empty() {
-        return;
-    }
     let mut waiting: SmallVec<[Arc<Node>; 16]> = SmallVec::new();
-    take_nodes(&mut args, &mut waiting);
-    while let Some(node) = waiting.pop() {
+    let mut next = take_nodes(&mut args, &mut waiting);
+    while let Some(node) = next.or_else(|| waiting.pop()) {
+        next = None;
         // The last holder takes the arguments out before the node goes. Should two threads let
         // go at once and neither see itself as the last, the node's own drop comes here again.
         if is_alone(&node) {
             // SAFETY: this is the only reference, and there are no weak ones.
             let last = unsafe { &mut *Arc::as_ptr(&node).cast_mut() };
-            take_nodes(&mut last.state.get_mut().args, &mut waiting);
+            next = take_nodes(&mut last.state.get_mut().args, &mut waiting);
             last.retire();
             keep_spare(node);
         }
     }
 }
 
-/// Takes all arguments out, and keeps the nodes among them.
+/// Takes the nodes out of arguments, the first by itself, and leaves numbers, which own nothing.
 #[inline]
-fn take_nodes(args: &mut Args, into: &mut SmallVec<[Arc<Node>; 16]>) {
-    while let Some(arg) = args.pop() {
-        if let Arg::Node(node) = arg {
-            into.push(node);
+fn take_nodes(args: &mut [Arg], others: &mut SmallVec<[Arc<Node>; 16]>) -> Option<Arc<Node>> {
+    let mut first = None;
+    for arg in args {
+        if let Arg::Node(_) = arg
+            && let Arg::Node(node) = std::mem::replace(arg, Arg::NOTHING)
+        {
+            match first {
+                None => first = Some(node),
+                Some(_) => others.push(node),
+            }
         }
     }
+    first
 }
 
 /// The most spare nodes of a thread.
 const SPARES: usize = 512;
 
 thread_local! {
-    /// Nodes that nobody holds any more, to be used again: a program that records the same
-    /// expression again and again frees and makes nodes at a rate at which the system's
+    /// The memory of nodes that nobody holds any more, to be used again: a program that records
+    /// the same expression again and again frees and makes nodes at a rate at which the system's
     /// allocator is most of the cost.
-    static SPARE: RefCell<Vec<Arc<Node>>> = const { RefCell::new(Vec::new()) };
+    static SPARE: RefCell<Vec<Arc<MaybeUninit<Node>>>> = const { RefCell::new(Vec::new()) };
 }
 
+/// Keeps the memory of a node that owns nothing any more and that nobody else holds.
 fn keep_spare(node: Arc<Node>) {
     // At a thread's end there is no list any more, and the node goes as it would without one.
     let _ = SPARE.try_with(|spare| {
         let mut spare = spare.borrow_mut();
         if spare.len() < SPARES {
-            spare.push(node);
+            // SAFETY: the memory of a node is laid out like memory for one.
+            spare.push(unsafe { Arc::from_raw(Arc::into_raw(node).cast()) });
         }
     });
 }

@@ -89,13 +89,12 @@ where
     R: Outputs,
 {
     let args: Args = args.into_iter().map(|arg| arg.0).collect();
-    let function = function::<F, G>();
     if let Some(parts) = parts
         && let Some(nodes) = located(in_parts(plain_name(F::NAME), &args, parts))?
     {
         return Ok(R::arrays(Nodes::new(nodes)));
     }
-    let nodes = located(record::call(&function, args))?;
+    let nodes = located(record::call(&function::<F, G>(), args))?;
     Ok(R::arrays(Nodes::new(nodes.into_vec())))
 }
 

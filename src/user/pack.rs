@@ -19,6 +19,8 @@ pub trait Pack: Copy + 'static {
     fn gathered(names: &mut dyn Iterator<Item = String>) -> (String, bool);
     /// Appends the components of a value.
     fn scalars(self, list: &mut Vec<Scalar>);
+    /// The value whose components these are.
+    fn of_scalars(list: &mut dyn Iterator<Item = Scalar>) -> Self;
     /// Lanes without values.
     fn room() -> Self::Lanes;
     /// For a tuple of arguments: each argument in C++, and whether one is a tuple.
@@ -51,6 +53,7 @@ impl Pack for () {
         (String::new(), false)
     }
     fn scalars(self, _: &mut Vec<Scalar>) {}
+    fn of_scalars(_: &mut dyn Iterator<Item = Scalar>) {}
     fn room() {}
     unsafe fn load(_: &[TileArg], _: usize, _: usize) {}
     fn get(_: &(), _: usize) {}
@@ -73,6 +76,9 @@ macro_rules! sizes {
             }
             fn scalars(self, list: &mut Vec<Scalar>) {
                 (self as $fixed).scalars(list);
+            }
+            fn of_scalars(list: &mut dyn Iterator<Item = Scalar>) -> Self {
+                <$fixed>::of_scalars(list) as $t
             }
             #[inline(always)]
             fn room() -> Self::Lanes {
@@ -115,6 +121,11 @@ impl<T: Element> Pack for T {
 
     fn scalars(self, list: &mut Vec<Scalar>) {
         list.push(Scalar::new(self));
+    }
+
+    fn of_scalars(list: &mut dyn Iterator<Item = Scalar>) -> Self {
+        let next = list.next().expect("one scalar for each component");
+        next.get().expect("a scalar of the component's type")
     }
 
     #[inline(always)]
@@ -186,6 +197,9 @@ macro_rules! tuples {
             }
             fn scalars(self, list: &mut Vec<Scalar>) {
                 $(self.$k.scalars(list);)+
+            }
+            fn of_scalars(list: &mut dyn Iterator<Item = Scalar>) -> Self {
+                ($($name::of_scalars(list),)+)
             }
             #[inline(always)]
             fn room() -> Self::Lanes {

@@ -345,6 +345,74 @@ fn what_depends_on_some_arguments_is_computed_along_their_axes() {
     });
 }
 
+/// What was recorded for one number is recorded again for others, wherever they stand.
+#[test]
+fn calls_with_numbers_keep_them_apart() {
+    fn same(got: &[f64], wanted: impl Iterator<Item = f64>) {
+        for (got, wanted) in got.iter().zip(wanted) {
+            let near = (got - wanted).abs() <= 1e-13 * wanted.abs();
+            assert!(near || got.is_nan() && wanted.is_nan(), "{got} for {wanted}");
+            assert!(got.is_nan() || got.is_sign_negative() == wanted.is_sign_negative());
+        }
+    }
+    on_each_device(|_| {
+        let (lat, lon) = (ramp(7), ramp(5));
+        let column = DeviceArray::from_vec([7, 1], lat.clone()).unwrap();
+        let row = DeviceArray::from_slice(&lon).unwrap();
+        for t in [0.25, 0.0, -0.0, -1.5, f64::NAN, 0.25] {
+            let values = [0.5, t, -t];
+            for (a, b) in [(values[0], values[1]), (values[1], values[0]), (t, t), (t, -t)] {
+                let (d, west) = sphere::call(&column, &row, a, b);
+                let wanted = |k: usize| sphere(lat[k / 5], lon[k % 5], a, b);
+                same(&d.to_vec().unwrap(), (0..35).map(|k| wanted(k).0));
+                assert_eq!(west.to_vec().unwrap(), Vec::from_iter((0..35).map(|k| wanted(k).1)));
+                // Numbers at other places among the arguments.
+                let (d, _) = sphere::call(a, &column, &row, b);
+                same(&d.to_vec().unwrap(), (0..35).map(|k| sphere(a, lat[k / 5], lon[k % 5], b).0));
+            }
+            let (d, _) = sphere::call(&column.cast::<f32>(), row.cast::<f32>(), t as f32, 1.0);
+            let wanted = |k: usize| sphere(lat[k / 5] as f32, lon[k % 5] as f32, t as f32, 1.0).0;
+            for (k, got) in d.to_vec().unwrap().into_iter().enumerate() {
+                let right = wanted(k);
+                assert!((got - right).abs() <= 1e-4 || got.is_nan() && right.is_nan());
+            }
+        }
+    });
+}
+
+/// Numbers of several types, of which one says how often a loop turns and another is computed with
+/// alone.
+#[vectorize]
+fn turned(x: f64, y: f64, turns: i64, unit: f32, back: bool) -> f64 {
+    let angle = (unit as f64).sin() + (turns as f64).sqrt();
+    let mut sum = x.sin() * angle.cos();
+    for k in 0..turns {
+        sum += k as f64 * y.cos();
+    }
+    if back { -sum } else { sum }
+}
+
+#[test]
+fn numbers_may_decide_what_a_function_does() {
+    on_each_device(|_| {
+        let (x, y) = (ramp(4), ramp(3));
+        let column = DeviceArray::from_vec([4, 1], x.clone()).unwrap();
+        let row = DeviceArray::from_slice(&y).unwrap();
+        for turns in [3, 0, 5, -1, 3] {
+            for (unit, back) in [(0.5, false), (0.5, true), (-0.0, true), (2.0, false)] {
+                let got = turned::call(&column, &row, turns, unit, back).to_vec().unwrap();
+                let wanted: Vec<f64> =
+                    (0..12).map(|k| turned(x[k / 3], y[k % 3], turns, unit, back)).collect();
+                if turns < 0 {
+                    assert!(got.iter().all(|value| value.is_nan()));
+                } else {
+                    close(&got, &wanted, 1e-13);
+                }
+            }
+        }
+    });
+}
+
 /// Nothing in it is worth computing along one axis alone.
 #[vectorize]
 fn squares(x: f64, y: f64) -> f64 {

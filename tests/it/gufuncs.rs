@@ -485,6 +485,74 @@ fn blend<T: Float>(
     *total = sum;
 }
 
+/// A number that sums begin with, that is written, that decides, and that others are computed from.
+#[guvectorize("(n),(),()->(n),(n),(),()")]
+fn uses(
+    a: &[f64],
+    t: f64,
+    k: i64,
+    scaled: &mut [f64],
+    written: &mut [f64],
+    total: &mut f64,
+    own: &mut f64,
+) {
+    let factor = t.cos() * k as f64;
+    let mut sum = t;
+    for i in 0..a.len() {
+        scaled[i] = factor * a[i];
+        written[i] = t;
+        sum += a[i];
+        if t > 0.5 {
+            written[i] = a[i];
+        }
+    }
+    *total = sum;
+    *own = factor + 1.0;
+}
+
+/// The part of it that asks for no number.
+#[guvectorize("(n),(),()->(n),()")]
+fn multiples(a: &[f64], t: f64, k: i64, scaled: &mut [f64], own: &mut f64) {
+    let factor = t.cos() * k as f64;
+    for i in 0..a.len() {
+        scaled[i] = factor * a[i];
+    }
+    *own = factor + 1.0;
+}
+
+#[test]
+fn calls_with_numbers_keep_them_apart() {
+    fn same(got: &[f64], wanted: &[f64]) {
+        for (got, wanted) in got.iter().zip(wanted) {
+            let near = (got - wanted).abs() <= 1e-14 * wanted.abs();
+            assert!(near || got.is_nan() && wanted.is_nan(), "{got} for {wanted}");
+        }
+    }
+    on_each_device(|_| {
+        let items = [[1.0, -2.0, 4.0], [0.5, 0.0, -0.0]];
+        let a = DeviceArray::from_vec([2, 3], items.concat()).unwrap();
+        for (t, k) in [(0.25, 2), (0.75, 2), (0.0, -3), (-0.0, 1), (f64::NAN, 1), (0.25, 2)] {
+            let (scaled, written, total, own) = uses::call(&a, t, k);
+            let (multiple, also) = multiples::call(&a, t, k);
+            let (each, _) = multiples::call(&a, DeviceArray::from_slice(&[t, 2.0]).unwrap(), k);
+            for (row, item) in items.iter().enumerate() {
+                let (mut s, mut w, mut sum, mut o) = ([0.0; 3], [0.0; 3], 0.0, 0.0);
+                uses(item, t, k, &mut s, &mut w, &mut sum, &mut o);
+                let of = |x: &DeviceArray<f64>| x.to_vec().unwrap()[3 * row..][..3].to_vec();
+                same(&of(&scaled), &s);
+                same(&of(&multiple), &s);
+                same(&of(&written), &w);
+                same(&total.to_vec().unwrap()[row..=row], &[sum]);
+                same(&own.to_vec().unwrap()[row..=row], &[o]);
+                same(&also.to_vec().unwrap()[row..=row], &[o]);
+                let mut other = [0.0; 3];
+                multiples(item, [t, 2.0][row], k, &mut other, &mut o);
+                same(&of(&each), &other);
+            }
+        }
+    });
+}
+
 /// What was recorded for one call is recorded again for others, with their own arguments.
 #[test]
 fn calls_of_one_signature_keep_their_arguments_apart() {

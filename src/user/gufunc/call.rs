@@ -64,6 +64,8 @@ pub struct Call {
     sizes: SmallVec<[usize; 4]>,
     items: Shape,
     device: Device,
+    /// Whether what is recorded is kept for calls with other numbers.
+    kept: bool,
 }
 
 /// Records a call.
@@ -72,7 +74,7 @@ pub fn gufunc<R: Outputs>(
     signature: &'static Signature,
     args: impl IntoIterator<Item = Wrapped>,
     code: Code,
-    lower: impl FnOnce(&Lower, &Call) -> std::result::Result<Results, Refusal> + 'static,
+    lower: impl Fn(&Lower, &Call) -> std::result::Result<Results, Refusal> + 'static,
 ) -> Result<R::Arrays> {
     let args: Vec<Arg> = args.into_iter().map(|arg| arg.0).collect();
     let record = || {
@@ -139,14 +141,14 @@ impl Call {
         }
         let device = device.map_or_else(Device::current, Ok)?;
         let sizes = sizes.into_iter().map(|size| size.map_or(0, |(size, _)| size)).collect();
-        Ok(Call { signature, args, sizes, items, device })
+        Ok(Call { signature, args, sizes, items, device, kept: false })
     }
 
     fn record(
         &self,
         dtypes: &[DType],
         code: Code,
-        lower: impl FnOnce(&Lower, &Call) -> std::result::Result<Results, Refusal> + 'static,
+        lower: impl Fn(&Lower, &Call) -> std::result::Result<Results, Refusal> + 'static,
     ) -> Result<Vec<Arc<Node>>> {
         let shapes: Vec<Shape> = self
             .signature
@@ -178,7 +180,7 @@ impl Call {
         self.device
     }
 
-    /// The same call with other arguments of the same shapes and types.
+    /// The same call with other arguments of the same shapes and types, to be kept.
     pub(super) fn with_args(&self, args: Vec<Arg>) -> Call {
         Call {
             signature: self.signature,
@@ -186,6 +188,7 @@ impl Call {
             sizes: self.sizes.clone(),
             items: self.items.clone(),
             device: self.device,
+            kept: true,
         }
     }
 
@@ -193,17 +196,21 @@ impl Call {
     pub(crate) fn of_numbers(args: Vec<Arg>, items: Shape, device: Device) -> Call {
         const NUMBERS: &Signature =
             &Signature { function: "", dims: &[], inputs: &[], outputs: &[] };
-        Call { signature: NUMBERS, args, sizes: SmallVec::new(), items, device }
+        Call { signature: NUMBERS, args, sizes: SmallVec::new(), items, device, kept: false }
+    }
+
+    /// A recording of the call.
+    pub(super) fn recording(&self, name: &'static str) -> Lower {
+        Lower::new(name, self.device, self.items.clone())
     }
 
     /// The nodes of a call whose results are recorded.
     pub(super) fn recorded(
         &self,
         name: &'static str,
-        record: impl FnOnce(&Lower, &Call) -> std::result::Result<Results, Refusal>,
+        record: impl Fn(&Lower, &Call) -> std::result::Result<Results, Refusal>,
     ) -> std::result::Result<Vec<Arc<Node>>, Refusal> {
-        let recording = Lower::new(name, self.device, self.items.clone());
-        let results = record(&recording, self)?;
+        let results = record(&self.recording(name), self)?;
         Ok(results.into_iter().map(|result| result.0).collect())
     }
 
@@ -284,7 +291,12 @@ impl Call {
         let param = &self.signature.inputs[k];
         let node = match &self.args[k] {
             Arg::Node(node) => node.clone(),
-            Arg::Scalar(value) => record::full(*value, Shape::new(), self.device),
+            Arg::Scalar(value) => {
+                if self.kept {
+                    lower.ask();
+                }
+                record::full(*value, Shape::new(), self.device)
+            }
         };
         lower.add(param.name, Some(node), self.lengths(param))
     }
@@ -292,6 +304,10 @@ impl Call {
     /// An argument that is a number for each item, for recording.
     pub fn scalar<T: Element>(&self, k: usize) -> Value<T> {
         match &self.args[k] {
+            Arg::Scalar(_) if self.kept => {
+                let before = self.args[..k].iter().filter(|arg| matches!(arg, Arg::Scalar(_)));
+                Value { state: State::Later(before.count()), depth: 0 }
+            }
             Arg::Scalar(value) => {
                 let value = value.get().expect("the operand has this type");
                 Value { state: State::Known(value), depth: 0 }

@@ -62,7 +62,7 @@ impl Lower {
     ) -> Outcome<()> {
         let place = self.inside(array.number, &place, true)?;
         self.note(array.number, Kind::Write, &place)?;
-        let mut value = self.arg(value);
+        let mut value = self.arg(value)?;
         if let Some(mask) = self.mask() {
             let old = Arg::Node(self.element(array.number, &place)?);
             value = Arg::Node(self.select(&mask, value, old)?);
@@ -87,7 +87,7 @@ impl Lower {
                 reduced |= 1 << (self.items.len() + k);
             }
         }
-        let whole = self.terms(how, self.arg(term), reduced)?;
+        let whole = self.terms(how, self.arg(term)?, reduced)?;
         let mut sum = record::reduce(how.reduction(), &whole, reduced);
         // The reduced axes stay, with length 1.
         let mut shape = whole.shape.clone();

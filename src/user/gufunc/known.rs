@@ -4,16 +4,17 @@
 //! Running through a function symbolically costs several times what the nodes cost that come of
 //! it. What comes of it depends on the arguments' shapes and types and on the device alone, so that
 //! for a signature that was seen before its nodes are copied, with the new arguments in their
-//! places. Numbers beside the arrays become parts of the nodes; calls with such are not kept.
+//! places. Numbers beside the arrays are given to each copy anew (`numbers.rs`).
 
 use super::call::Call;
 use super::lower::{Lower, Refusal, Results};
+use super::numbers::{Numbers, Step};
 use crate::array::record;
 use crate::backend::Device;
-use crate::dtype::DType;
+use crate::dtype::{DType, Scalar};
 use crate::eval;
 use crate::graph::{Arg, Args, Node, NodeOp};
-use crate::shape::Shape;
+use crate::shape::{Shape, copy_of};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -34,7 +35,8 @@ enum Recorder {
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
     function: Recorder,
-    args: SmallVec<[(Shape, DType); 4]>,
+    /// Numbers have no shape.
+    args: SmallVec<[(Option<Shape>, DType); 4]>,
     device: Device,
 }
 
@@ -43,6 +45,19 @@ struct Template {
     /// The nodes, each behind its arguments.
     nodes: Vec<(Arc<Node>, SmallVec<[Source; 2]>)>,
     results: SmallVec<[Source; 2]>,
+    /// What is computed from the numbers alone.
+    steps: Vec<Step>,
+}
+
+/// What is known of a signature.
+#[derive(Clone)]
+enum Entry {
+    /// Its nodes.
+    Nodes(Arc<Template>),
+    /// The loops cannot be recorded.
+    Unprovable,
+    /// What is recorded depends on the values of its numbers.
+    EachTime,
 }
 
 /// Where an argument comes from.
@@ -52,6 +67,8 @@ enum Source {
     Argument(usize),
     /// An earlier node.
     Node(usize),
+    /// A number of the call, or computed from such.
+    Number(usize),
     /// What is the same for every call: a number, or data.
     Constant(Arg),
 }
@@ -59,8 +76,7 @@ enum Source {
 /// More signatures than this, and all are forgotten.
 const MOST: usize = 1024;
 
-/// For each signature its nodes, or that its loops cannot be recorded.
-type Known = FxHashMap<Key, Option<Arc<Template>>>;
+type Known = FxHashMap<Key, Entry>;
 static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
 
 impl Call {
@@ -71,7 +87,7 @@ impl Call {
         lower: F,
     ) -> Result<Vec<Arc<Node>>, Refusal>
     where
-        F: FnOnce(&Lower, &Call) -> Result<Results, Refusal> + 'static,
+        F: Fn(&Lower, &Call) -> Result<Results, Refusal> + 'static,
     {
         // What a closure holds would become part of the nodes.
         match size_of::<F>() {
@@ -97,67 +113,83 @@ impl Call {
         lower: F,
     ) -> Result<Vec<Arc<Node>>, Refusal>
     where
-        F: FnOnce(&Lower, &Call) -> Result<Results, Refusal>,
+        F: Fn(&Lower, &Call) -> Result<Results, Refusal>,
     {
-        let nodes: Option<SmallVec<[&Arc<Node>; 4]>> = self
-            .args()
-            .iter()
-            .map(|arg| match arg {
-                Arg::Node(node) => Some(node),
-                Arg::Scalar(_) => None,
-            })
-            .collect();
-        // Numbers become parts of the nodes.
-        let Some(args) = nodes else { return self.recorded(name, lower) };
-        let about = |node: &&Arc<Node>| (Shape::from_slice(&node.shape), node.dtype);
-        let key = Key { function, args: args.iter().map(about).collect(), device: self.device() };
+        let about = |arg: &Arg| match arg {
+            Arg::Node(node) => (Some(copy_of(&node.shape)), node.dtype),
+            Arg::Scalar(number) => (None, number.dtype()),
+        };
+        let args = self.args().iter().map(about).collect();
+        let key = Key { function, args, device: self.device() };
         let known = KNOWN.lock().get(&key).cloned();
-        let template = match known {
-            Some(template) => template,
+        let entry = match known {
+            Some(entry) => entry,
             None => {
-                let template = self.template(name, &args, lower)?;
+                let entry = self.entry(name, &lower)?;
                 let mut known = KNOWN.lock();
                 if known.len() >= MOST {
                     known.clear();
                 }
-                known.insert(key, template.clone());
-                template
+                known.insert(key, entry.clone());
+                entry
             }
         };
-        Ok(template.ok_or(Refusal::Unprovable)?.nodes(&args))
+        match entry {
+            Entry::Nodes(template) => Ok(template.nodes(self.args())),
+            Entry::Unprovable => Err(Refusal::Unprovable),
+            Entry::EachTime => self.recorded(name, lower),
+        }
     }
 
-    /// Records the call on stand-ins; `None` where the loops cannot be recorded.
-    fn template<F>(
-        &self,
-        name: &'static str,
-        args: &[&Arc<Node>],
-        lower: F,
-    ) -> Result<Option<Arc<Template>>, Refusal>
+    /// Records the call on stand-ins.
+    fn entry<F>(&self, name: &'static str, lower: &F) -> Result<Entry, Refusal>
     where
-        F: FnOnce(&Lower, &Call) -> Result<Results, Refusal>,
+        F: Fn(&Lower, &Call) -> Result<Results, Refusal>,
     {
-        let stand_in = |node: &&Arc<Node>| {
-            let shape = Shape::from_slice(&node.shape);
-            Node::new(NodeOp::Source, Args::new(), shape, node.dtype, node.device)
+        let stand_in = |arg: &Arg| match arg {
+            Arg::Node(node) => Arg::Node(Node::new(
+                NodeOp::Source,
+                Args::new(),
+                copy_of(&node.shape),
+                node.dtype,
+                node.device,
+            )),
+            number => number.clone(),
         };
-        let stand_ins: Vec<Arc<Node>> = args.iter().map(stand_in).collect();
-        let call = self.with_args(stand_ins.iter().cloned().map(Arg::Node).collect());
-        match eval::while_recording(|| call.recorded(name, lower)) {
-            Ok(results) => Ok(Some(Arc::new(Template::new(&stand_ins, &results)))),
-            Err(Refusal::Unprovable) => Ok(None),
+        let call = self.with_args(self.args().iter().map(stand_in).collect());
+        let recording = call.recording(name);
+        let numbers = call.args().iter().filter(|arg| matches!(arg, Arg::Scalar(_)));
+        recording.numbers.replace(Numbers::of_call(numbers.map(Arg::dtype)));
+        let results = eval::while_recording(|| lower(&recording, &call));
+        let numbers = recording.numbers.into_inner();
+        match results {
+            _ if numbers.asked => Ok(Entry::EachTime),
+            Ok(results) => Ok(match Template::new(call.args(), numbers, results) {
+                Some(template) => Entry::Nodes(Arc::new(template)),
+                None => Entry::EachTime,
+            }),
+            Err(Refusal::Unprovable) => Ok(Entry::Unprovable),
             Err(failed) => Err(failed),
         }
     }
 }
 
 impl Template {
-    fn new(stand_ins: &[Arc<Node>], results: &[Arc<Node>]) -> Template {
+    /// The nodes of a recording on stand-ins; nothing where a number is more than a number beside
+    /// arrays to one of them.
+    fn new(args: &[Arg], numbers: Numbers, results: Results) -> Option<Template> {
         let mut sources: FxHashMap<*const Node, Source> = FxHashMap::default();
-        for (k, node) in stand_ins.iter().enumerate() {
-            sources.insert(Arc::as_ptr(node), Source::Argument(k));
+        for (k, arg) in args.iter().enumerate() {
+            if let Arg::Node(node) = arg {
+                sources.insert(Arc::as_ptr(node), Source::Argument(k));
+            }
+        }
+        for (k, node) in numbers.stand_ins() {
+            sources.insert(Arc::as_ptr(node), Source::Number(k));
         }
         let mut nodes = Vec::new();
+        let results: SmallVec<[Arc<Node>; 2]> =
+            results.into_iter().map(|result| result.0).collect();
         // Depth first, each node seen once before its arguments and once behind them.
         let mut waiting: Vec<(Arc<Node>, bool)> =
             results.iter().rev().map(|node| (node.clone(), false)).collect();
@@ -183,20 +215,27 @@ impl Template {
                 Arg::Node(node) => sources[&Arc::as_ptr(node)].clone(),
                 Arg::Scalar(_) => Source::Constant(arg.clone()),
             };
-            let from = args.iter().map(source).collect();
+            let from: SmallVec<[Source; 2]> = args.iter().map(source).collect();
+            let takes_numbers =
+                matches!(node.op, NodeOp::Map(_) | NodeOp::Call { .. } | NodeOp::Full);
+            if !takes_numbers && from.iter().any(|source| matches!(source, Source::Number(_))) {
+                return None;
+            }
             sources.insert(at, Source::Node(nodes.len()));
             nodes.push((node, from));
         }
         let results = results.iter().map(|node| sources[&Arc::as_ptr(node)].clone()).collect();
-        Template { nodes, results }
+        Some(Template { nodes, results, steps: numbers.into_steps() })
     }
 
     /// Records the nodes for other arguments.
-    fn nodes(&self, args: &[&Arc<Node>]) -> Vec<Arc<Node>> {
+    fn nodes(&self, args: &[Arg]) -> Vec<Arc<Node>> {
+        let numbers = self.numbers(args);
         let mut made: Vec<Arc<Node>> = Vec::with_capacity(self.nodes.len());
         let arg = |source: &Source, made: &[Arc<Node>]| match source {
-            Source::Argument(k) => Arg::Node(args[*k].clone()),
+            Source::Argument(k) => args[*k].clone(),
             Source::Node(k) => Arg::Node(made[*k].clone()),
+            Source::Number(k) => Arg::Scalar(numbers[*k]),
             Source::Constant(arg) => arg.clone(),
         };
         for (node, from) in &self.nodes {
@@ -208,5 +247,16 @@ impl Template {
             Arg::Scalar(_) => unreachable!("a result is a node"),
         };
         self.results.iter().map(result).collect()
+    }
+
+    /// The numbers among the arguments, and what is computed from them.
+    fn numbers(&self, args: &[Arg]) -> Vec<Scalar> {
+        let number = |arg: &Arg| match arg {
+            Arg::Scalar(number) => Some(*number),
+            Arg::Node(_) => None,
+        };
+        let mut numbers = args.iter().filter_map(number).collect();
+        self.steps.iter().for_each(|step| step.run(&mut numbers));
+        numbers
     }
 }

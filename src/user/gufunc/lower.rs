@@ -9,6 +9,7 @@
 
 use super::arrays::CoreArray;
 use super::elements::Core;
+use super::numbers::Numbers;
 use super::piece;
 use super::symbol::{Int, Sym, Term};
 use super::turns::{Lengths, Turns};
@@ -17,13 +18,13 @@ use crate::array::record;
 use crate::backend::Device;
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::Error;
-use crate::graph::{Arg, Args, AxisMap, Node, View, Wrap};
+use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View, Wrap};
 use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
 use crate::user::code::Describe;
 use crate::user::pack::Pack;
 use crate::user::types::DeviceType;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
@@ -103,6 +104,8 @@ pub struct Lower {
     count: Cell<u32>,
     /// The conditions of the branches around the present place.
     pub(super) masks: RefCell<Vec<Value<bool>>>,
+    /// The numbers that are known at each call to come; none where the recording is for one call.
+    pub(super) numbers: RefCell<Numbers>,
 }
 
 impl Lower {
@@ -115,6 +118,7 @@ impl Lower {
             loops: RefCell::default(),
             count: Cell::new(0),
             masks: RefCell::default(),
+            numbers: RefCell::default(),
         }
     }
 
@@ -166,6 +170,7 @@ impl Lower {
             State::Known(value) => {
                 record::full(Scalar::new(*value), self.items.clone(), self.device)
             }
+            State::Later(k) => self.full(self.stand_in(*k), self.items.clone()),
             State::Nodes(nodes) => broadcast(&nodes[0], &self.items),
         })
     }
@@ -218,6 +223,7 @@ impl Lower {
         self.masks.borrow_mut().pop();
         let not = match &condition.state {
             State::Known(value) => Value { state: State::Known(!value), depth: condition.depth },
+            State::Later(_) => return Err(self.ask()),
             State::Nodes(nodes) => {
                 let node = record::unary(Op::BitwiseNot, &nodes[0]);
                 Value::nodes(SmallVec::from_elem(node, 1), condition.depth)
@@ -331,15 +337,19 @@ impl Lower {
         if let Some(known) = args.known() {
             return Ok(self.known(plain(known)));
         }
+        let mut list = Vec::new();
+        args.components(&mut list);
+        if let Some(first) = self.numbers.borrow_mut().add::<A::Types, R, P>(&list) {
+            return Ok(Value { state: State::Later(first), depth: self.depth() });
+        }
         if !piece::is_flat::<R>() {
             return Err(Refusal::Unprovable);
         }
-        let mut list = Vec::new();
-        args.components(&mut list);
         let args: Args = list
             .into_iter()
             .map(|component| match component {
                 Component::Known(scalar) => Arg::Scalar(scalar),
+                Component::Later(k) => self.stand_in(k),
                 Component::Node(node) => Arg::Node(self.deepened(&node.0, node.1)),
             })
             .collect();
@@ -390,22 +400,48 @@ impl Lower {
     }
 
     /// A value as an argument at this place.
-    pub(super) fn arg<T: Pack>(&self, value: &Value<T>) -> Arg {
+    pub(super) fn arg<T: Pack>(&self, value: &Value<T>) -> Outcome<Arg> {
         match &value.state {
-            State::Known(_) => Arg::Scalar(value.scalar().expect("a single number")),
-            State::Nodes(nodes) => Arg::Node(self.deepened(&nodes[0], value.depth)),
+            State::Known(_) => Ok(Arg::Scalar(value.scalar().expect("a single number"))),
+            State::Later(_) => Err(self.ask()),
+            State::Nodes(nodes) => Ok(Arg::Node(self.deepened(&nodes[0], value.depth))),
         }
+    }
+
+    /// Refuses where more than the type of a number has to be known.
+    pub(super) fn ask(&self) -> Refusal {
+        self.numbers.borrow_mut().asked = true;
+        Refusal::Unprovable
+    }
+
+    /// What stands for a number that is known later, in nodes that take a number.
+    fn stand_in(&self, k: usize) -> Arg {
+        Arg::Node(self.numbers.borrow_mut().stand_in(k, self.device))
+    }
+
+    /// Whether an argument is a number, known now or later.
+    fn is_number(&self, arg: &Arg) -> bool {
+        match arg {
+            Arg::Scalar(_) => true,
+            Arg::Node(node) => self.numbers.borrow().is_stand_in(node),
+        }
+    }
+
+    /// A number everywhere.
+    fn full(&self, number: Arg, shape: Shape) -> Arc<Node> {
+        let dtype = number.dtype();
+        record::record(NodeOp::Full, smallvec![number], shape, dtype, self.device)
     }
 
     /// An operation on two single values.
     fn binary<T: Pack>(&self, op: Op, a: &Value<T>, b: &Value<T>) -> Outcome<Value<T>> {
-        let node = self.operation(op, self.arg(a), self.arg(b))?;
+        let node = self.operation(op, self.arg(a)?, self.arg(b)?)?;
         Ok(Value::nodes(SmallVec::from_elem(node, 1), self.depth()))
     }
 
     fn operation(&self, op: Op, mut a: Arg, b: Arg) -> Outcome<Arc<Node>> {
-        if let (Arg::Scalar(scalar), Arg::Scalar(_)) = (&a, &b) {
-            a = Arg::Node(record::full(*scalar, self.ones(), self.device));
+        if self.is_number(&a) && self.is_number(&b) {
+            a = Arg::Node(self.full(a, self.ones()));
         }
         Ok(record::binary(op, a, b)?)
     }
@@ -416,12 +452,12 @@ impl Lower {
         if T::COUNT != 1 {
             return Err(Refusal::Unprovable);
         }
-        let node = self.select(&mask, self.arg(&new), self.arg(old))?;
+        let node = self.select(&mask, self.arg(&new)?, self.arg(old)?)?;
         Ok(Value::nodes(SmallVec::from_elem(node, 1), self.depth()))
     }
 
     pub(super) fn select(&self, mask: &Value<bool>, yes: Arg, no: Arg) -> Outcome<Arc<Node>> {
-        let mut mask = self.arg(mask);
+        let mut mask = self.arg(mask)?;
         if let (Arg::Scalar(known), Arg::Scalar(_), Arg::Scalar(_)) = (&mask, &yes, &no) {
             mask = Arg::Node(record::full(*known, self.ones(), self.device));
         }
@@ -441,10 +477,11 @@ impl Lower {
         let depth = variable.depth;
         let outer = self.items.len() + depth;
         let reduced: u32 = (outer..self.items.len() + self.depth()).map(|k| 1 << k).sum();
-        let whole = self.terms(how, self.arg(term), reduced)?;
+        let whole = self.terms(how, self.arg(term)?, reduced)?;
         let sum = record::reduce(how.reduction(), &whole, reduced);
         let before = match &variable.state {
             State::Known(_) => Arg::Scalar(variable.scalar().expect("a single number")),
+            State::Later(_) => return Err(self.ask()),
             State::Nodes(nodes) => Arg::Node(nodes[0].clone()),
         };
         let node = combined(how, before, sum)?;

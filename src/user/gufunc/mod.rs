@@ -8,7 +8,10 @@ mod arrays;
 mod call;
 mod elements;
 mod known;
+#[cfg(test)]
+mod known_tests;
 mod lower;
+mod numbers;
 mod piece;
 mod source;
 mod symbol;

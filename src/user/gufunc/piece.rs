@@ -41,7 +41,7 @@ where
 
 /// The value of a type without bytes.
 #[inline(always)]
-fn nothing<F: Copy>() -> F {
+pub(super) fn nothing<F: Copy>() -> F {
     const { assert!(size_of::<F>() == 0, "a piece of a gufunc holds no variable of its loops") };
     // SAFETY: the type has no bytes to read, and a value of it was there: `Lower::piece` took one,
     // of which this is a copy.

@@ -10,7 +10,7 @@ use crate::user::tuples::up_to_12;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// A value of type `T` in recorded loops: known now, or one node for each component. A node's axes
+/// A value of type `T` in recorded loops: known now or at each call, or one node for each component. A node's axes
 /// are those that the arguments are looped over, then one for each loop around the place where the
 /// value was made; along what the value does not depend on they have length 1.
 #[derive(Clone)]
@@ -23,6 +23,8 @@ pub struct Value<T> {
 #[derive(Clone)]
 pub(super) enum State<T> {
     Known(T),
+    /// Known at each call to come: these numbers, from the first on.
+    Later(usize),
     Nodes(SmallVec<[Arc<Node>; 1]>),
 }
 
@@ -39,7 +41,7 @@ impl<T: Pack> Value<T> {
                 value.scalars(&mut list);
                 list.pop().filter(|_| list.is_empty())
             }
-            State::Nodes(_) => None,
+            State::Later(_) | State::Nodes(_) => None,
         }
     }
 }
@@ -86,6 +88,8 @@ pub enum Component {
     #[doc(hidden)]
     Known(Scalar),
     #[doc(hidden)]
+    Later(usize),
+    #[doc(hidden)]
     Node(NodeAt),
 }
 
@@ -104,7 +108,7 @@ macro_rules! tuples {
             fn known(&self) -> Option<Self::Types> {
                 Some(($(match &self.$k.state {
                     State::Known(value) => *value,
-                    State::Nodes(_) => return None,
+                    State::Later(_) | State::Nodes(_) => return None,
                 },)*))
             }
             fn components(&self, list: &mut Vec<Component>) {
@@ -126,6 +130,9 @@ impl<T: Pack> Value<T> {
                 let mut scalars = Vec::new();
                 value.scalars(&mut scalars);
                 list.extend(scalars.into_iter().map(Component::Known));
+            }
+            State::Later(first) => {
+                list.extend((*first..first + T::COUNT).map(Component::Later));
             }
             State::Nodes(nodes) => {
                 let at = |node: &Arc<Node>| Component::Node(NodeAt(node.clone(), self.depth));
@@ -153,6 +160,14 @@ macro_rules! split {
                 match self.state {
                     State::Known(value) => {
                         ($(Value { state: State::Known(value.$k), depth },)+)
+                    }
+                    State::Later(first) => {
+                        let mut next = first;
+                        ($({
+                            let first = next;
+                            next += $name::COUNT;
+                            Value::<$name> { state: State::Later(first), depth }
+                        },)+)
                     }
                     State::Nodes(nodes) => {
                         let mut from = 0;
