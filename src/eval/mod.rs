@@ -188,7 +188,7 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Grap
         nodes.iter().map(holder).filter(|n| !n.is_evaluated() && n.len() > 0).collect();
     let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
     let mut walk = evaluator.new_walk();
-    walk.walk(targets.iter().filter(|target| target.device == device));
+    walk.walk(targets.iter().filter(|target| target.device == device), true);
     let prepared = evaluator.prepare(device, &walk)?;
     Ok(Some((prepared, walk.graph(), device)))
 }
@@ -201,12 +201,18 @@ impl Evaluator {
         here().try_for_each(|target| fits(device, target))?;
         if here().any(|target| target.len() > 0) {
             let mut walk = self.new_walk();
-            walk.walk(here().filter(|target| target.len() > 0));
-            let prepared = self.prepare(device, &walk)?;
-            let stored = launch(backend, &walk, &prepared)?;
+            walk.walk(here().filter(|target| target.len() > 0), true);
+            let mut stored =
+                self.prepare(device, &walk).and_then(|plan| launch(backend, &walk, &plan));
+            if walk.kept > 0 && stored.as_ref().is_err_and(Error::is_out_of_memory) {
+                // There is no room for what nobody asked for.
+                walk = self.new_walk();
+                walk.walk(here().filter(|target| target.len() > 0), false);
+                stored = self.prepare(device, &walk).and_then(|plan| launch(backend, &walk, &plan));
+            }
             // Nodes with data let go of their arguments: from here on nothing is borrowed.
             drop(walk);
-            stored.into_iter().for_each(|(node, data, more)| node.set_outputs(data, more));
+            stored?.into_iter().for_each(|(node, data, more)| node.set_outputs(data, more));
         }
         for empty in here().filter(|target| target.len() == 0) {
             empty.set_data(Arc::new(backend.allocate(0)?));

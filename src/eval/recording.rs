@@ -59,7 +59,7 @@ pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
         return Err(Error::unsupported("compile: a result without elements"));
     }
     let mut walk = evaluator.new_walk();
-    walk.walk(targets.iter());
+    walk.walk(targets.iter(), true);
     let prepared = evaluator.prepare(device, &walk)?;
     let place = |node: &Arc<Node>| {
         let target = holder(node);

@@ -22,10 +22,16 @@ pub(super) struct Walk<'a> {
     /// The scalars of the others.
     pub scalars: SmallVec<[Scalar; 32]>,
     roots: SmallVec<[u32; 4]>,
+    /// The roots that nobody asked for.
+    pub kept: usize,
     /// Assignments whose base nobody else can see.
     in_place: SmallVec<[u32; 4]>,
     hash: [u64; 2],
 }
+
+/// Where less than one in so many of all elements are needed, these are computed again instead of
+/// storing them all.
+const SMALL_PART: f64 = 8.0;
 
 /// Nodes with their data, and with the further outputs of library calls.
 pub(super) type Stored = SmallVec<[(Arc<Node>, Arc<Buffer>, Vec<Arc<Buffer>>); 4]>;
@@ -43,19 +49,23 @@ impl<'a> Walk<'a> {
             leaves: SmallVec::new(),
             scalars: SmallVec::new(),
             roots: SmallVec::new(),
+            kept: 0,
             in_place: SmallVec::new(),
             hash: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344],
         }
     }
 
-    /// Walks from unevaluated nodes, as part of the evaluation that runs.
-    pub(super) fn walk(&mut self, targets: impl Iterator<Item = &'a Arc<Node>>) {
+    /// Walks from unevaluated nodes, as part of the evaluation that runs; with `keep`, what comes
+    /// again is a root as well.
+    pub(super) fn walk(&mut self, targets: impl Iterator<Item = &'a Arc<Node>>, keep: bool) {
         let mut waiting = Waiting::new();
         for target in targets {
             self.visit(target, &mut waiting);
             self.roots.push(self.place(target).expect("a visited node has its place"));
         }
-        self.keep_what_comes_again();
+        if keep {
+            self.keep_what_comes_again();
+        }
         self.find_in_place();
         for k in 0..self.roots.len() {
             self.mix(u64::from(self.roots[k]));
@@ -66,8 +76,9 @@ impl<'a> Walk<'a> {
     }
 
     /// Recompute once, then keep: a value that a user holds and that would be computed a second
-    /// time is stored.
+    /// time is stored, unless small parts are all that is computed.
     fn keep_what_comes_again(&mut self) {
+        let asked = self.roots.len();
         for (k, node) in self.nodes.iter().enumerate() {
             let again = node.recomputed.load(Relaxed) > 0 && node.has_handles();
             if again && !node.is_evaluated() && is_worth_keeping(node) && node.len() > 0 {
@@ -77,6 +88,46 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+        self.kept = self.roots.len() - asked;
+        if self.kept > 0 && self.computes_small_parts(asked) {
+            self.roots.truncate(asked);
+            self.kept = 0;
+        }
+    }
+
+    /// Whether the first `asked` roots need little of all that was met: a slice of a long array
+    /// costs less than the array, however often.
+    fn computes_small_parts(&self, asked: usize) -> bool {
+        let used = self.used(asked);
+        let (mut all, mut needed) = (0.0, 0.0);
+        for (node, used) in self.nodes.iter().zip(used).filter(|(node, _)| !node.is_evaluated()) {
+            all += node.len() as f64;
+            needed += used as f64;
+        }
+        needed * SMALL_PART < all
+    }
+
+    /// How many elements of each node the first `asked` roots need, about.
+    fn used(&self, asked: usize) -> Vec<usize> {
+        let mut used = vec![0; self.nodes.len()];
+        for &root in &self.roots[..asked] {
+            used[root as usize] = self.nodes[root as usize].len();
+        }
+        for (k, node) in self.nodes.iter().enumerate().rev().filter(|(_, n)| !n.is_evaluated()) {
+            for arg in &node.state().args {
+                let Arg::Node(arg) = arg else { continue };
+                let at = self.place(arg).expect("every argument was walked") as usize;
+                let share = match node.op {
+                    NodeOp::Reduce { .. } | NodeOp::Fold { .. } => {
+                        (used[k] as f64 / node.len().max(1) as f64 * arg.len() as f64) as usize
+                    }
+                    NodeOp::Scan { .. } | NodeOp::Library(_) | NodeOp::Part(_) => arg.len(),
+                    _ => used[k].min(arg.len()),
+                };
+                used[at] = used[at].max(share);
+            }
+        }
+        used
     }
 
     /// Finds the roots that assign to data which nobody else can see: the base is held by the

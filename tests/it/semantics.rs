@@ -571,3 +571,36 @@ fn gelu_is_one_kernel_of_every_type() {
         check::<bf16>(4e-3);
     });
 }
+
+/// What a user holds is stored when it would be computed a second time, but not for the sake of
+/// small parts, and not where there is no room for it.
+#[test]
+fn what_is_held_and_too_large_is_computed_again() {
+    on_each_device(|_| {
+        // 800 GB of numbers that nobody could store.
+        let far = (DeviceArray::<f64>::arange_to(1e11) * 0.5).sin();
+        for k in [0i64, 7, 99_999_999_000, 7] {
+            let part = far.slice(s![k as isize..k as isize + 10]).to_vec().unwrap();
+            let right: Vec<f64> = (k..k + 10).map(|i| (i as f64 * 0.5).sin()).collect();
+            let near = part.iter().zip(&right).all(|(a, b)| (a - b).abs() < 1e-12);
+            assert!(near, "{part:?} {right:?}");
+        }
+        // A part of what needs all: stored when it comes again.
+        let x = DeviceArray::<f64>::arange_to(1e5) + 1.0;
+        let y = &x / x.sum(..);
+        let launches = || lazuli::counters().launches;
+        assert_eq!(y.slice(s![..2]).to_vec().unwrap().len(), 2);
+        assert_eq!(y.slice(s![2..4]).to_vec().unwrap().len(), 2);
+        let before = launches();
+        assert_eq!(y.slice(s![4..5]).to_vec().unwrap(), [5.0 / 5000050000.0]);
+        assert!(launches() - before <= 1);
+        // A third of it, often.
+        let z = (&x * 2.0).exp2().ln();
+        for k in 0..3 {
+            z.slice(s![k * 30_000..(k + 1) * 30_000]).eval().unwrap();
+        }
+        let before = lazuli::counters().allocated;
+        z.eval().unwrap();
+        assert_eq!(lazuli::counters().allocated, before);
+    });
+}
