@@ -3,7 +3,10 @@
 
 use crate::support::{Rng, on_each_device, panic_message};
 use lazuli::prelude::*;
-use ndarray::{Array1, Array2, Array3, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2, Axis};
+use ndarray::{
+    Array1, Array2, Array3, ArrayD, ArrayView1, ArrayView2, ArrayViewMut0, ArrayViewMut1,
+    ArrayViewMut2, Axis, Ix2, arr0,
+};
 
 #[guvectorize("(n,m)->(n)")]
 fn row_sum<T: Float>(a: ArrayView2<T>, mut out: ArrayViewMut1<T>) {
@@ -591,6 +594,91 @@ fn calls_of_one_signature_keep_their_arguments_apart() {
             let right = wanted(&x.to_vec().unwrap(), &y.to_vec().unwrap(), &t.to_vec().unwrap());
             let out: Vec<f64> = out.to_vec().unwrap().into_iter().map(f64::from).collect();
             close(&out, &right.0, 1e-5);
+        }
+    });
+}
+
+/// Sums that begin with what a place further out has: a number or an item's, an element of an outer
+/// loop, what a variable of the same place had before.
+#[guvectorize("(n,m),(n),(),()->(n,m),(n),()")]
+fn begun_elsewhere(
+    x: ArrayView2<f64>,
+    y: ArrayView1<f64>,
+    number: f64,
+    items: f64,
+    mut parts: ArrayViewMut2<f64>,
+    mut sums: ArrayViewMut1<f64>,
+    mut all: ArrayViewMut0<f64>,
+) {
+    let (n, m) = x.dim();
+    let mut total = items;
+    for i in 0..n {
+        let first = y[i];
+        let mut sum = number;
+        for j in 0..m {
+            let mut part = first;
+            for k in 0..n {
+                part += x[[k, j]];
+            }
+            parts[[i, j]] = part;
+            sum += x[[i, j]];
+        }
+        let mut product = 1.0;
+        if m > 0 {
+            product = first;
+        }
+        for j in 0..m {
+            product *= x[[i, j]] + items;
+        }
+        let (mut low, high) = (items, number);
+        for j in 0..m {
+            low -= x[[i, j]];
+        }
+        sums[i] = sum + product + low * high;
+        total += sum;
+    }
+    all[[]] = total;
+}
+
+#[test]
+fn sums_begin_with_what_is_known_further_out() {
+    on_each_device(|_| {
+        let (items, n, m) = (3, 4, 5);
+        let x = ArrayD::from_shape_fn(vec![items, n, m], |i| (i[0] * 31 + i[1] * 7 + i[2]) as f64);
+        let y = ArrayD::from_shape_fn(vec![items, n], |i| 0.5 + (i[0] + 2 * i[1]) as f64);
+        let s = ArrayD::from_shape_fn(vec![items], |i| 0.25 * i[0] as f64 - 1.0);
+        let [dx, dy, ds] = [&x, &y, &s].map(|a| DeviceArray::from_ndarray(a).unwrap());
+        for number in [0.0, -2.5, 3.0] {
+            let (parts, sums, all) = begun_elsewhere::call(&dx, &dy, number, &ds);
+            assert_eq!(counts(&[&parts, &sums, &all]).0, 0, "recorded");
+            let found = (
+                parts.copy_to_host().unwrap(),
+                sums.copy_to_host().unwrap(),
+                all.copy_to_host().unwrap(),
+            );
+            for item in 0..items {
+                let (own, start) = (x.index_axis(Axis(0), item), s[[item]]);
+                let own = own.into_dimensionality::<Ix2>().unwrap();
+                let mut parts = Array2::zeros((n, m));
+                let (mut sums, mut all) = (Array1::zeros(n), arr0(0.0));
+                begun_elsewhere(
+                    own,
+                    y.index_axis(Axis(0), item).into_dimensionality().unwrap(),
+                    number,
+                    start,
+                    parts.view_mut(),
+                    sums.view_mut(),
+                    all.view_mut(),
+                );
+                let near = |a: &f64, b: &f64| (a - b).abs() <= 1e-12 * b.abs().max(1.0);
+                let of = |a: &ArrayD<f64>| a.index_axis(Axis(0), item).to_owned();
+                let same = |a: ArrayD<f64>, b: ArrayD<f64>| {
+                    assert!(a.iter().zip(&b).all(|(a, b)| near(a, b)), "{a} {b}");
+                };
+                same(of(&found.0.clone().into_dyn()), parts.into_dyn());
+                same(of(&found.1.clone().into_dyn()), sums.into_dyn());
+                same(of(&found.2.clone().into_dyn()), all.into_dyn());
+            }
         }
     });
 }

@@ -270,7 +270,11 @@ impl Lowering<'_> {
             self.bind(&name.to_string(), Kind::Index);
             return Ok(quote!(let #name = #index;));
         }
-        let value = self.value(e)?;
+        let mut value = self.value(e)?;
+        if is_mutable {
+            let lz = lz();
+            value = quote!(#lz.here(#value));
+        }
         for (name, _) in &names {
             self.bind(&name.to_string(), Kind::Value { depth: self.depth });
         }

@@ -446,9 +446,21 @@ impl Lower {
         Ok(record::binary(op, a, b)?)
     }
 
+    /// A value as that of a variable of this place: what is added in loops from here on is added for
+    /// each turn of the loops around it, though the value may be that of a place further out.
+    pub fn here<T: Pack>(&self, value: Value<T>) -> Value<T> {
+        let state = match value.state {
+            State::Nodes(nodes) => {
+                State::Nodes(nodes.iter().map(|node| self.deepened(node, value.depth)).collect())
+            }
+            number => number,
+        };
+        Value { state, depth: self.depth() }
+    }
+
     /// The new value of a variable at a place that only some turns come by.
     pub fn choose<T: Pack>(&self, new: Value<T>, old: &Value<T>) -> Outcome<Value<T>> {
-        let Some(mask) = self.mask() else { return Ok(new) };
+        let Some(mask) = self.mask() else { return Ok(self.here(new)) };
         if T::COUNT != 1 {
             return Err(Refusal::Unprovable);
         }
