@@ -120,6 +120,18 @@ fn compute(call: &Matmul) -> (sys::cublasComputeType_t, DType) {
     }
 }
 
+/// A factor where the library reads it: complex numbers at a multiple of their size.
+#[repr(align(16))]
+struct Aligned([u8; 16]);
+
+impl Aligned {
+    fn new(scalar: &Scalar) -> Aligned {
+        let mut bytes = [0; 16];
+        bytes[..scalar.bytes().len()].copy_from_slice(scalar.bytes());
+        Aligned(bytes)
+    }
+}
+
 /// A factor in the type that the library wants: singles for halves.
 fn factor(scalar: &Scalar, dtype: DType) -> Scalar {
     match scalar.dtype() {
@@ -191,7 +203,8 @@ impl LibraryCall for Product {
         }
         // The work space goes back when this returns, in stream order.
         let workspace = self.device.allocate(self.workspace)?;
-        let pointer = |scalar: &Scalar| scalar.bytes().as_ptr().cast::<c_void>();
+        let (alpha, beta) = (Aligned::new(&alpha), Aligned::new(&beta));
+        let pointer = |factor: &Aligned| factor.0.as_ptr().cast::<c_void>();
         let addend = if self.call.addend.is_some() { inputs[2] } else { outputs[0] };
         for [left, right, at] in &self.calls {
             let out = (outputs[0].address() + at) as *mut c_void;
