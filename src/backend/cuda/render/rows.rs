@@ -328,7 +328,7 @@ impl<'p> Rows<'p> {
 
     /// Walks R in order: whole tiles first, then what is left.
     fn ordered_sweep(&self, e: &mut Emitter, work: &Work) {
-        if self.plan.parts > 1 && ordered::fits(e, work) {
+        if self.plan.parts > 1 && ordered::pays(self, e, work) {
             return ordered::sweep(self, e, work);
         }
         let (word, end, p) = (e.word(), self.end(e), work.phase);
@@ -541,6 +541,7 @@ impl<'p> Rows<'p> {
                 // Each thread takes neighbouring parts.
                 let (team, fold) = (self.plan.team, combiner(e, v));
                 e.line(&format!("const int each{k} = ((int){count} + {}) / {team};", team - 1));
+                e.line("#pragma unroll 4");
                 e.line(&format!("for (int k = lane * each{k}; k < (lane + 1) * each{k} && k < (int){count}; ++k) fold{k} = {folded};"));
                 e.line(&format!("fold{k} = lz_fold_in_order<32>(fold{k}, {fold});"));
                 continue;

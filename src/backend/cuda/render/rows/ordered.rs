@@ -20,10 +20,12 @@ const TURNS: usize = BLOCK / WARPS;
 /// The bytes of shared memory that results may wait in.
 const ROOM: usize = 24 << 10;
 
-/// Whether there is room for what waits.
-pub(super) fn fits(e: &Emitter, work: &Work) -> bool {
+/// Whether there is room for what waits, and parts are so long that waiting is worth its barriers.
+pub(super) fn pays(rows: &Rows, e: &Emitter, work: &Work) -> bool {
     let folds = work.reductions.iter().filter(|&&v| e.is_fold(v));
-    folds.map(|&v| accumulator_size(e.kernel, v) * BLOCK).sum::<usize>() <= ROOM
+    let room = folds.map(|&v| accumulator_size(e.kernel, v) * BLOCK).sum::<usize>();
+    let stretch = WARPS * TILES * 32 * rows.plan.v;
+    room <= ROOM && rows.length / rows.plan.parts >= 16 * stretch
 }
 
 pub(super) fn sweep(rows: &Rows, e: &mut Emitter, work: &Work) {
