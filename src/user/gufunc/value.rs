@@ -10,9 +10,9 @@ use crate::user::tuples::up_to_12;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// A value of type `T` in recorded loops: known now or at each call, or one node for each component. A node's axes
-/// are those that the arguments are looped over, then one for each loop around the place where the
-/// value was made; along what the value does not depend on they have length 1.
+/// A value of type `T` in recorded loops: known now or at each call, or one node for each component.
+/// A node's axes are those that the arguments are looped over, then one for each loop around the
+/// place where the value was made; along what the value does not depend on they have length 1.
 #[derive(Clone)]
 pub struct Value<T> {
     pub(super) state: State<T>,
