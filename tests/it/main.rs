@@ -12,6 +12,7 @@ mod examples;
 mod expressions;
 mod fft;
 mod functions;
+mod gufunc_forms;
 mod gufuncs;
 mod layers;
 mod linalg;
