@@ -4,7 +4,8 @@
 use crate::support::on_each_device;
 use lazuli::prelude::*;
 use ndarray::{
-    Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut0, ArrayViewMut1, ArrayViewMut2, arr0,
+    Array1, Array2, ArrayView0, ArrayView1, ArrayView2, ArrayViewMut0, ArrayViewMut1,
+    ArrayViewMut2, arr0,
 };
 
 #[guvectorize("(n,m)->(n,m)")]
@@ -177,6 +178,45 @@ fn nested(x: ArrayView2<f64>, mut out: ArrayViewMut1<f64>) {
         }
         out[i] = s;
     }
+}
+
+/// What one turn carries to the next cannot be recorded: items run one by one, and their results and
+/// numbers come as arrays without axes or as they are.
+#[guvectorize("(n),(),()->(),()")]
+fn carried(
+    x: ArrayView1<f64>,
+    start: ArrayView0<f64>,
+    factor: f64,
+    mut hash: ArrayViewMut0<f64>,
+    last: &mut f64,
+) {
+    let mut h = start[[]];
+    for i in 0..x.len() {
+        h = (h * factor + x[i]) % 7.0;
+        *last = h - x[i];
+    }
+    hash[[]] = h;
+}
+
+#[test]
+fn results_without_axes_are_arrays_or_references() {
+    on_each_device(|_| {
+        let (n, xs) = (9, numbers(5 * 9, 37));
+        let x = DeviceArray::from_vec([5, n], xs.clone()).unwrap();
+        let starts = [0.5, -1.0, 2.0, 0.0, 3.0];
+        for factor in [1.5, -0.75] {
+            let starting = DeviceArray::from_slice(&starts).unwrap();
+            let (hash, last) = carried::call(&x, &starting, factor);
+            let both = |i: usize| {
+                let (mut h, mut l) = (arr0(0.0), 0.0);
+                let own = ArrayView1::from(&xs[i * n..(i + 1) * n]);
+                carried(own, arr0(starts[i]).view(), factor, h.view_mut(), &mut l);
+                [h[[]], l]
+            };
+            close("hash", &hash.to_vec().unwrap(), &natively(5, |i| vec![both(i)[0]]));
+            close("last", &last.to_vec().unwrap(), &natively(5, |i| vec![both(i)[1]]));
+        }
+    });
 }
 
 fn close(name: &str, found: &[f64], right: &[f64]) {

@@ -75,27 +75,16 @@ extern \"C\" __global__ void lz_items(const __grid_constant__ lz_arguments lz) {
     let mut list = vec!["turn".to_string(), "turns".to_string()];
     for (k, (param, &dtype)) in signature.inputs.iter().zip(inputs).enumerate() {
         let (name, ty) = (format!("a{k}"), type_name(dtype));
-        if param.core.is_empty() {
-            let _ = writeln!(
-                code,
-                "    const {ty} {name} = reinterpret_cast<const {ty}*>(lz.p[{k}])[at[{k}]];"
-            );
-        } else {
-            code += &array(param, &name, ty, "lz_view", "const ", k, &format!("at[{k}]"), &length);
-        }
+        // Without axes it is the number as well.
+        code += &array(param, &name, ty, "lz_view", "const ", k, &format!("at[{k}]"), &length);
         list.push(name);
     }
     let mut results = Vec::new();
     for (k, (param, &dtype)) in signature.outputs.iter().zip(outputs).enumerate() {
         let (name, ty, number) = (format!("r{k}"), type_name(dtype), inputs.len() + k);
-        if param.core.is_empty() {
-            let _ =
-                writeln!(code, "    {ty}& {name} = reinterpret_cast<{ty}*>(lz.p[{number}])[item];");
-        } else {
-            let mut at = "item".to_string();
-            param.core.iter().for_each(|dim| at += &format!(" * {}", length(dim)));
-            code += &array(param, &name, ty, "lz_view_mut", "", number, &at, &length);
-        }
+        let mut at = "item".to_string();
+        param.core.iter().for_each(|dim| at += &format!(" * {}", length(dim)));
+        code += &array(param, &name, ty, "lz_view_mut", "", number, &at, &length);
         results.push(name);
     }
     code += &match (returns, &results[..]) {
@@ -103,11 +92,11 @@ extern \"C\" __global__ void lz_items(const __grid_constant__ lz_arguments lz) {
             list.extend(results);
             format!("    lz_user_item({});\n", list.join(", "))
         }
-        (true, [one]) => format!("    {one} = lz_user_item({});\n", list.join(", ")),
+        (true, [one]) => format!("    *{one}.data = lz_user_item({});\n", list.join(", ")),
         (true, several) => {
             let mut lines = format!("    const auto all = lz_user_item({});\n", list.join(", "));
             for (k, name) in several.iter().enumerate() {
-                let _ = writeln!(lines, "    {name} = all._{k};");
+                let _ = writeln!(lines, "    *{name}.data = all._{k};");
             }
             lines
         }

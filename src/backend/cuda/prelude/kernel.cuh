@@ -136,6 +136,11 @@ template <class T, int N, class I> struct lz_view : lz_lengths<const T, N, I> {
         LZ_IF_OUTSIDE(places, return T())
         return lz_load_readonly<1>(this->data + this->offset(places...)).v[0];
     }
+    // An array without axes is its element.
+    LZ_FN operator T() const {
+        static_assert(N == 0, "an array of one element");
+        return (*this)();
+    }
 };
 
 // An array that every thread may write.
@@ -144,6 +149,10 @@ template <class T, int N, class I> struct lz_view_mut : lz_lengths<T, N, I> {
     template <class... P> LZ_FN T& operator()(P... places) const {
         LZ_IF_OUTSIDE(places, return *reinterpret_cast<T*>(this->faults->dump))
         return this->data[this->offset(places...)];
+    }
+    LZ_FN operator T&() const {
+        static_assert(N == 0, "an array of one element");
+        return (*this)();
     }
 };
 
