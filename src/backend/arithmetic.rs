@@ -11,9 +11,9 @@ pub enum Arithmetic {
     Exact,
     /// By the GPU's approximations: a quotient is off by at most 2 units in the last place, a root
     /// or a reciprocal by 1, and subnormal numbers count as zero there, as arguments and as
-    /// results. So divide and take roots users' functions in Rust, too, and so are the roots that
-    /// functions of `Complex<f32>` take; its quotients are exact, and other functions keep the
-    /// accuracy that they have. Triton's compiler divides so without being asked.
+    /// results. This holds for the `/` and the `sqrt` of users' functions as well, and for the
+    /// roots that functions of `Complex<f32>` take; quotients of `Complex<f32>` are exact, and other
+    /// functions keep the accuracy that they have. Triton's compiler divides so without being asked.
     Fast,
 }
 

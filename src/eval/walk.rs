@@ -10,8 +10,8 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// One walk over the unevaluated part of a graph, arguments before their users. It borrows the nodes
-/// from the targets, which keep all that is below them alive.
+/// One walk over the unevaluated part of a graph, arguments before their users. It borrows the
+/// nodes from the targets, which keep all that is below them alive.
 pub(super) struct Walk<'a> {
     /// The number of this walk, by which nodes tell whether they were met.
     epoch: u32,

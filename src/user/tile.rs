@@ -269,7 +269,20 @@ fn pair<S: Pack>(lanes: &[S::Lanes; 2], k: usize) -> [S; 2] {
     [S::get(from, 2 * k % LANES), S::get(from, 2 * k % LANES + 1)]
 }
 
-/// One step of the plain function over neighbours.
+/// [`paired`] of the plain function, for the first `count` pairs.
+fn plainly<K: Combining>(
+    lanes: &[<K::State as Pack>::Lanes; 2],
+    count: usize,
+) -> <K::State as Pack>::Lanes {
+    let mut results = K::State::room();
+    for k in 0..count {
+        let [a, b] = pair::<K::State>(lanes, k);
+        K::State::put(&mut results, k, K::plain(a, b));
+    }
+    results
+}
+
+/// One step of [`run_pairs`] by the plain function.
 ///
 /// # Safety
 /// As for [`neighbours`], with room for the results.
@@ -278,17 +291,12 @@ fn pair<S: Pack>(lanes: &[S::Lanes; 2], k: usize) -> [S; 2] {
 unsafe fn careful_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: usize, count: usize) {
     // SAFETY: the caller keeps the contract; `count` lanes have values.
     unsafe {
-        let lanes = neighbours::<K::State>(args, at, count);
-        let mut results = K::State::room();
-        for k in 0..count {
-            let [a, b] = pair::<K::State>(&lanes, k);
-            K::State::put(&mut results, k, K::plain(a, b));
-        }
+        let results = plainly::<K>(&neighbours::<K::State>(args, at, count), count);
         K::State::store(&results, outs, at, count);
     }
 }
 
-/// [`run_eights`] of the plain function, for one step.
+/// One step of [`run_eights`] by the plain function.
 ///
 /// # Safety
 /// As [`run_eights`] says.
@@ -297,17 +305,9 @@ unsafe fn careful_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: us
 unsafe fn careful_eights<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: usize) {
     // SAFETY: the caller keeps the contract.
     let load = |k: usize| unsafe { K::State::load(args, 8 * at + k * LANES, LANES) };
-    let plain = |lanes: &[<K::State as Pack>::Lanes; 2]| {
-        let mut results = K::State::room();
-        for k in 0..LANES {
-            let [a, b] = pair::<K::State>(lanes, k);
-            K::State::put(&mut results, k, K::plain(a, b));
-        }
-        results
-    };
-    let four =
-        |k: usize| plain(&[plain(&[load(k), load(k + 1)]), plain(&[load(k + 2), load(k + 3)])]);
-    let results = plain(&[four(0), four(4)]);
+    let pairs = |k: usize| plainly::<K>(&[load(2 * k), load(2 * k + 1)], LANES);
+    let fours = |k: usize| plainly::<K>(&[pairs(2 * k), pairs(2 * k + 1)], LANES);
+    let results = plainly::<K>(&[fours(0), fours(1)], LANES);
     // SAFETY: the caller keeps the contract; every lane has a value.
     unsafe { K::State::store(&results, outs, at, LANES) };
 }

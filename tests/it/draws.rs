@@ -151,6 +151,13 @@ fn long_streams_go_on_at_multiples() {
         let here = far.slice(s![(1usize << 34) - 50..]).to_vec().unwrap();
         assert_eq!(here, words((1 << 32) - 13, 12)[2..]);
         assert_eq!(rng.clone().bits_u32(40).to_vec().unwrap(), words((1 << 32) - 10, 40));
+        let pairs = |words: Vec<u32>| -> Vec<u64> {
+            words.chunks(2).map(|w| u64::from(w[0]) | u64::from(w[1]) << 32).collect()
+        };
+        for (n, from) in [(20, (1 << 32) - 10), (21, 1 << 32)] {
+            let found = rng.clone().bits_u64(n).to_vec().unwrap();
+            assert_eq!(found, pairs(words(from, 2 * n)), "{n}");
+        }
         let (a, b) = (rng.bits_u32(41), rng.bits_u32(3000));
         assert_eq!(a.to_vec().unwrap(), words(1 << 32, 41));
         assert_eq!(b.to_vec().unwrap(), words((1 << 32) + 11, 3000));

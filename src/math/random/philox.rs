@@ -67,8 +67,8 @@ pub(crate) const BLOCKS: usize = 16;
 
 impl Seed {
     /// Where a draw of that many blocks begins: here, or at the next multiple of 2³² if it would
-    /// cross one. So the numbers of a draw's blocks differ in their lower 32 bits alone, and a
-    /// kernel computes once what depends on the upper ones.
+    /// cross one. So the numbers of a draw's first 2³² blocks differ in their lower 32 bits alone,
+    /// and a kernel that counts in as many computes once what depends on the upper ones.
     pub(crate) fn with_room_for(self, blocks: u64) -> Seed {
         let before = self.first & u64::from(u32::MAX);
         match before != 0 && blocks > (1 << 32) - before {

@@ -48,6 +48,10 @@ const KEYS: u64 = u64::MAX;
 /// continues with the same numbers as the original; [`spawn`](Self::spawn) gives a generator with
 /// numbers of its own, [`jump`](Self::jump) moves to another part of the same stream.
 ///
+/// Draws lie one behind the other in the stream, each from a whole block of four words on. Before a
+/// draw that would cross a multiple of 2³² blocks, those up to it are left out; a longer draw
+/// begins at such a multiple.
+///
 /// NumPy: `numpy.random.Generator(Philox(key=seed))`; the words are Philox4x32's, as cuRAND's and
 /// PyTorch's, and not those of NumPy's Philox4x64.
 ///

@@ -293,6 +293,7 @@ impl Call {
             Arg::Node(node) => node.clone(),
             Arg::Scalar(value) => {
                 if self.kept {
+                    // The array's data would be part of what is kept.
                     lower.ask();
                 }
                 record::full(*value, Shape::new(), self.device)

@@ -541,7 +541,6 @@ impl<'p> Rows<'p> {
                 // Each thread takes neighbouring parts.
                 let (team, fold) = (self.plan.team, combiner(e, v));
                 e.line(&format!("const int each{k} = ((int){count} + {}) / {team};", team - 1));
-                e.line("#pragma unroll 4");
                 e.line(&format!("for (int k = lane * each{k}; k < (lane + 1) * each{k} && k < (int){count}; ++k) fold{k} = {folded};"));
                 e.line(&format!("fold{k} = lz_fold_in_order<32>(fold{k}, {fold});"));
                 continue;

@@ -11,6 +11,7 @@ use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrt
 use crate::backend::cuda::emulator;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::{Kernel, reference};
+use crate::ops::table::Reduction;
 use fixtures::Case;
 
 /// A small device, so that few elements already fill it.
@@ -182,8 +183,8 @@ fn every_fixture_gives_what_the_interpreter_gives() {
 
 #[test]
 fn infinities_and_nan_are_found_at_their_first_place() {
-    use crate::ops::table::Reduction::{ArgMax, ArgMin};
-    for (op, worst) in [(ArgMax, f32::NEG_INFINITY), (ArgMin, f32::INFINITY)] {
+    for (op, worst) in [(Reduction::ArgMax, f32::NEG_INFINITY), (Reduction::ArgMin, f32::INFINITY)]
+    {
         for n in [7, 900, 30_001] {
             let mut all = vec![worst; n];
             for (at, value) in [(n, worst), (n - 1, 1.0), (n / 2, f32::NAN), (n / 3, f32::NAN)] {
@@ -193,6 +194,34 @@ fn infinities_and_nan_are_found_at_their_first_place() {
                 check("extremes", &Case { kernel, inputs: vec![bytes], scalars: Vec::new() });
             }
         }
+    }
+}
+
+/// One multiprocessor, so that a row need not be very long for its parts to be long.
+const ONE: Target = Target { multiprocessors: 1, shared_bytes: 64 << 10 };
+
+/// More turns than may wait, as many, and a last one that is cut; beside a sum and of halves.
+#[test]
+fn what_long_parts_of_ordered_folds_leave_waits_in_shared_memory() {
+    for n in [270_001, 8 * 2048 * 32, 600_001] {
+        let case = fixtures::case(fixtures::folds([1, 1, n], true));
+        let rendered = check_on("long ordered folds", &case, &ONE);
+        assert!(rendered.body.contains("wait"), "{}", rendered.body);
+        if nvrtc_is_here() {
+            compile("long ordered folds", &case.kernel, &ONE, Arch::new(9, 0));
+        }
+    }
+}
+
+/// A thread counts in 32 bits, by rows and by columns, except where places are wide.
+#[test]
+fn what_is_true_is_counted() {
+    for (n, m, rows) in [(1, 40_001, true), (30, 700, true), (300, 200, false), (5, 5000, false)] {
+        let kernel = fixtures::counts(n, m, rows);
+        let rendered = check("counts", &fixtures::case(kernel.clone()));
+        assert!(rendered.body.contains("int count"), "{}", rendered.body);
+        let rendered = check("wide counts", &fixtures::case(fixtures::wide(kernel)));
+        assert!(!rendered.body.contains("int count"), "{}", rendered.body);
     }
 }
 

@@ -390,10 +390,7 @@ impl Emitter<'_> {
         if !long || self.wide || !self.is_sweep(*axes) {
             return None;
         }
-        let element = match self.kernel.value(args[0]).inst {
-            Inst::Cast(from) => from,
-            _ => args[0],
-        };
+        let Inst::Cast(element) = self.kernel.value(args[0]).inst else { return None };
         (self.kernel.value(element).dtype == DType::Bool).then_some(element)
     }
 

@@ -230,6 +230,19 @@ pub(crate) fn lengths(n: usize, d: usize) -> Kernel {
     b.kernel
 }
 
+/// How many elements are true in each row (or column) of `n` by `m`.
+pub(crate) fn counts(n: usize, m: usize, rows: bool) -> Kernel {
+    let x = if rows { n } else { m };
+    let at = if rows { [(0, m as i64), (1, 1)] } else { [(1, m as i64), (0, 1)] };
+    let mut b = Builder::new(&[(Parallel, x), (Reduce, n * m / x)]);
+    let input = b.input(DType::Bool, n * m);
+    let v = b.load(input, affine(&at, 0));
+    let v = b.cast(v, DType::I64);
+    let v = b.reduce(Reduction::Sum, &[v], &[1]);
+    b.store(v, affine(&[(0, 1)], 0), x);
+    b.kernel
+}
+
 /// A reduction of the rows (or the columns) of `n` by `m`.
 pub(crate) fn reduction(n: usize, m: usize, op: Reduction, dtype: DType, rows: bool) -> Kernel {
     let (x, r) = if rows { (n, m) } else { (m, n) };
@@ -522,7 +535,8 @@ pub(crate) fn folds_in_loops(n: usize, s: usize, t: usize) -> Kernel {
     b.kernel
 }
 
-fn wide(kernel: Kernel) -> Kernel {
+/// The same kernel with places that need 64 bits.
+pub(crate) fn wide(kernel: Kernel) -> Kernel {
     let mut b = Builder { kernel };
     let index = affine(&[], 0);
     b.index(Inst::IndexClamp { index, low: 0, high: 1 << 40 });
