@@ -359,6 +359,47 @@
 //! can print and be stepped through in a debugger. `.checked()` before `.launch` checks indices on
 //! a GPU too.
 //!
+//! # Streams and pinned memory: `cuda.stream()`, `cuda.pinned_array`
+//!
+//! ```python
+//! stream = cuda.stream()
+//! with stream.auto_synchronize():
+//!     devary = cuda.to_device(an_array, stream=stream)
+//!     a_cuda_kernel[griddim, blockdim, stream](devary)
+//!     devary.copy_to_host(an_array, stream=stream)
+//! # data available in an_array
+//! ```
+//!
+//! ```
+//! use lazuli::gpu::{ArrayMut, grid};
+//! use lazuli::prelude::*;
+//! use lazuli::{PinnedArray, Stream};
+//!
+//! #[kernel]
+//! fn a_kernel(x: ArrayMut<f32, 1>) {
+//!     let i = grid::<1>();
+//!     if i < x.len() {
+//!         x[i] = x[i] + 1.0;
+//!     }
+//! }
+//!
+//! let mut an_array = PinnedArray::<f32>::zeros(1000)?;
+//! let stream = Stream::new()?;
+//! stream.scope(|| {
+//!     let mut devary = DeviceArray::from_pinned(&an_array)?;
+//!     a_kernel.launch(8, 128, (&mut devary,))?;
+//!     devary.copy_to_pinned(&mut an_array)
+//! })?;
+//! // Nothing has been waited for; reading the array does it.
+//! assert_eq!(an_array.as_slice()?[999], 1.0);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! Whatever is evaluated, copied or launched inside of a [`Stream`](crate::Stream)'s scope goes to
+//! that stream, expressions as well as kernels, and what several streams do with one array keeps
+//! the order in which the program asked for it: there are no events to record and no array to
+//! wait for. The example `streams` overlaps copies and kernels so.
+//!
 //! # CUDA C++ as it is: PyCUDA's `SourceModule`
 //!
 //! ```python

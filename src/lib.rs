@@ -43,10 +43,10 @@ mod user;
 
 pub use array::{
     AnyArray, Axes, DeviceArray, Indexing, IntoShape, Keep, NpyElement, NpzFile, NpzMember,
-    Operand, ReshapeTo, eval, indices, keep, meshgrid, meshgrid_open, to_device, try_meshgrid,
-    try_meshgrid_open, write_npz,
+    Operand, PinnedArray, ReshapeTo, eval, indices, keep, meshgrid, meshgrid_open, to_device,
+    try_meshgrid, try_meshgrid_open, write_npz,
 };
-pub use backend::{Arithmetic, Device, DeviceInfo, with_arithmetic};
+pub use backend::{Arithmetic, Device, DeviceInfo, Stream, with_arithmetic};
 pub use compile::{Arrays, CompiledFunction, compile};
 pub use error::{Error, Result};
 pub use eval::{Counters, counters};

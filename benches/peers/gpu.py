@@ -252,6 +252,7 @@ WORKLOADS = {
     "first_fft@512x512:complex64": (programs.first, "fft"),
     "cumsum@64000000:float32": (cumsum, 64_000_000),
     "sort@64000000:float32": (sort, 64_000_000),
+    "streams@64000000:float32": (programs.streams, 64_000_000, 16, 64),
 }
 
 

@@ -167,3 +167,56 @@ def first(name, what):
     row = Row(name)
     row.first_use("cupy", what, 3)
     row.first_use("torch", what, 3)
+
+
+def streams(name, n, parts, nodes):
+    """Bessel's J0 of data on the host, part by part: pinned buffers, one stream or two in turn."""
+    sines = np.sin((np.arange(nodes) + 0.5) * np.pi / nodes).astype("float32")
+    values = (20 * (np.arange(n) * 0.6180339887498949 % 1.0)).astype("float32")
+    row, size = Row(name, 8 * n), -(-n // parts)
+
+    def on_cupy(count):
+        import cupyx
+
+        bessel = cp.ElementwiseKernel(
+            "float32 x, raw float32 s, int32 nodes",
+            "float32 y",
+            "float sum = 0; for (int k = 0; k < nodes; ++k) sum += cosf(x * s[k]); y = sum / nodes",
+            "bessel",
+        )
+        x, y, s = cupyx.empty_pinned(n, "float32"), cupyx.empty_pinned(n, "float32"), cp.asarray(sines)
+        x[:] = values
+        queues = [cp.cuda.Stream(non_blocking=True) for _ in range(count)]
+        cp.cuda.Device().synchronize()
+
+        def run():
+            for k, start in enumerate(range(0, n, size)):
+                with queues[k % count]:
+                    part = cp.empty(min(size, n - start), "float32")
+                    part.set(x[start : start + size])
+                    bessel(part, s, nodes).get(out=y[start : start + size], blocking=False)
+            for queue in queues:
+                queue.synchronize()
+
+        return run
+
+    def on_torch(count):
+        torch._dynamo.reset()
+        function = torch.compile(lambda x, s: torch.cos(x[:, None] * s).mean(-1), dynamic=False)
+        x, y = torch.from_numpy(values).pin_memory(), torch.empty(n, pin_memory=True)
+        s, queues = torch.from_numpy(sines).cuda(), [torch.cuda.Stream() for _ in range(count)]
+        torch.cuda.synchronize()
+
+        def run():
+            for k, start in enumerate(range(0, n, size)):
+                with torch.cuda.stream(queues[k % count]):
+                    part = x[start : start + size].to("cuda", non_blocking=True)
+                    y[start : start + size].copy_(function(part, s), non_blocking=True)
+            for queue in queues:
+                queue.synchronize()
+
+        return run
+
+    for count, words in ((1, "one stream"), (2, "two streams")):
+        row.peer(f"cupy {words}", lambda count=count: on_cupy(count), lambda: None)
+        row.peer(f"torch {words}", lambda count=count: on_torch(count), lambda: None)

@@ -1,8 +1,12 @@
 //! What the host costs: recording, evaluating something tiny, copying.
 
 use crate::measure::{Bench, Row, median};
+use crate::programs::common::{GOLDEN, plain, spread};
+use crate::programs::streams as program;
 use lazuli::prelude::*;
-use ndarray::ArrayD;
+use lazuli::{PinnedArray, Stream};
+use ndarray::{Array1, ArrayD};
+use std::cell::RefCell;
 use std::time::Instant;
 
 /// Recording one operation, the release of what was recorded before included; `ms` holds
@@ -56,7 +60,7 @@ pub fn to_host(bench: &mut Bench, bytes: usize) -> Result<()> {
         Ok(if x.slice(s![..2]).to_vec()? == [0.0, 1.0] { Ok(()) } else { Err("0, 1".to_owned()) })
     };
     bench.form("copy_to_host", bytes, || x.copy_to_host().map(drop), first)?;
-    let host = std::cell::RefCell::new(ArrayD::<f32>::zeros(x.shape()));
+    let host = RefCell::new(ArrayD::<f32>::zeros(x.shape()));
     let into = || x.copy_into(&mut *host.borrow_mut());
     bench.form("copy_into", bytes, into, || {
         let last = host.borrow()[[bytes / 4 - 1]];
@@ -78,4 +82,31 @@ pub fn to_device(bench: &mut Bench, bytes: usize) -> Result<()> {
             Ok(if last == wanted { Ok(()) } else { Err(format!("{last} where {wanted} was")) })
         },
     )
+}
+
+/// Data of the host computed part by part, copies included: on one stream, and on two in turn.
+pub fn streams(bench: &mut Bench, n: usize, parts: usize, nodes: usize) -> Result<()> {
+    let values = Array1::from_shape_fn(n, |i| (20.0 * spread(i, GOLDEN)) as f32);
+    let (rows, sines) = (n.div_ceil(parts), program::sines(nodes)?);
+    let x = PinnedArray::from_ndarray(&values)?.into_parts(rows)?;
+    let y = RefCell::new(PinnedArray::zeros(n)?.into_parts(rows)?);
+    let both = [Stream::new()?, Stream::new()?];
+    for form in ["lazy", "kernel"] {
+        for (count, words) in [(1, "one stream"), (2, "two streams")] {
+            let run = || {
+                let y = &mut *y.borrow_mut();
+                program::compute(form, &both[..count], &sines, &x, y)
+            };
+            let check = || {
+                let y = y.borrow();
+                let (last, values) = (y[parts - 1].as_slice()?, x[parts - 1].as_slice()?);
+                let at = last.len() / 2;
+                let wanted = plain::bessel(&Array1::from_elem(1, f64::from(values[at])), nodes)[0];
+                let near = (f64::from(last[at]) - wanted).abs() < 1e-5;
+                Ok(near.then_some(()).ok_or(format!("{} where {wanted} was", last[at])))
+            };
+            bench.form(&format!("{form} {words}"), 8 * n, run, check)?;
+        }
+    }
+    Ok(())
 }

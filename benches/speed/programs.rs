@@ -22,3 +22,5 @@ pub mod scale;
 pub mod sinexp;
 #[path = "../../examples/smooth.rs"]
 pub mod smooth;
+#[path = "../../examples/streams.rs"]
+pub mod streams;

@@ -68,6 +68,7 @@ const GPU: &[Entry] = &[
     ("dispatch@1000x30ops", w::dispatch),
     ("record@op", host::record),
     ("evaluate@1000", host::evaluate),
+    ("streams@64000000:float32", |b| host::streams(b, 64_000_000, 16, 64)),
     ("to_host@1GiB", |b| host::to_host(b, 1 << 30)),
     ("to_device@1GiB", |b| host::to_device(b, 1 << 30)),
     ("first_use@kernel", first_use::kernel),

@@ -9,11 +9,13 @@ const FORMS: [&str; 8] =
     ["lazy", "compiled", "vectorize", "guvectorize", "reduce", "kernel", "library", "raw"];
 
 /// Options that one program alone takes, with what `--help` says of them.
-const OWN: [(&str, &str, &str); 4] = [
+const OWN: [(&str, &str, &str); 6] = [
     ("random", "--seed", "the seed; default 42"),
     ("random", "--generator", "xorwow, mrg32k3a, sobol or sobol64, of the form library"),
     ("lorenz04", "--steps", "time steps; default 100"),
     ("smooth", "--reach", "s, of 2s + 1 generated weights; default 12"),
+    ("streams", "--nodes", "angles of the integral; default 64"),
+    ("streams", "--parts", "parts into which x is cut; default 16"),
 ];
 
 /// What the command line says.

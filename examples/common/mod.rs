@@ -92,6 +92,7 @@ impl Program {
         if job.options.explain {
             lines.push(done.plan.clone());
         }
+        lines.extend(done.notes.iter().cloned());
         if let Some(folder) = &job.options.out {
             let paths = files::write_all(folder, &done.outputs, &done.pictures)?;
             lines.extend(paths.iter().map(|path| format!("wrote {}", path.display())));
@@ -244,7 +245,7 @@ impl Job {
             bytes: launches.bytes,
             plan: launches.text,
             outputs,
-            pictures: Vec::new(),
+            ..Run::default()
         })
     }
 }
@@ -286,7 +287,9 @@ pub struct Run {
     pub plan: String,
     /// The results.
     pub outputs: Vec<Output>,
-    /// Pictures of them.
+    /// Further figures, a line each.
+    pub notes: Vec<String>,
+    /// Pictures of the results.
     pub pictures: Vec<(&'static str, Picture)>,
 }
 

@@ -63,6 +63,13 @@ pub fn black_scholes(
     (both.iter().map(|b| b.0).collect(), both.iter().map(|b| b.1).collect())
 }
 
+/// J₀ by the midpoint rule on so many angles.
+pub fn bessel(x: &Array1<f64>, nodes: usize) -> Array1<f64> {
+    let sine = |k: usize| ((k as f64 + 0.5) * std::f64::consts::PI / nodes as f64).sin();
+    let sines: Vec<f64> = (0..nodes).map(sine).collect();
+    x.mapv(|x| sines.iter().map(|s| (x * s).cos()).sum::<f64>() / nodes as f64)
+}
+
 /// The weighted sum around each point of a ring, the first and the last of several weights halved.
 pub fn smooth(z: &Array1<f64>, a: &Array1<f64>) -> Array1<f64> {
     let (n, s) = (z.len() as isize, a.len() as isize / 2);

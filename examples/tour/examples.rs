@@ -27,3 +27,5 @@ pub mod scale;
 pub mod sinexp;
 #[path = "../smooth.rs"]
 pub mod smooth;
+#[path = "../streams.rs"]
+pub mod streams;

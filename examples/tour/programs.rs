@@ -5,12 +5,13 @@ use super::common::files::output;
 use super::common::{GOLDEN, plain, spread};
 use super::report::{Entry, Record, Tour};
 use lazuli::prelude::*;
+use lazuli::{PinnedArray, Stream};
 use ndarray::{Array1, Array2, arr0};
 use std::cell::RefCell;
 
 use super::examples::{black_scholes::black_scholes, great_circle, lorenz04, product::product};
 use super::examples::{random::random, row_sum::row_sum, scale::scale, sinexp::sinexp};
-use super::examples::{smooth, smooth::smooth as smoothed};
+use super::examples::{smooth, smooth::smooth as smoothed, streams};
 
 /// Values spread over a range.
 fn values(n: usize, ratio: f64, low: f64, high: f64) -> Array1<f64> {
@@ -23,6 +24,7 @@ pub fn walk(tour: &mut Tour, n: usize) -> Outcome<()> {
     reductions(tour, n)?;
     prices(tour, n)?;
     numbers(tour, n)?;
+    overlapping(tour, n)?;
     rings(tour, n)
 }
 
@@ -126,6 +128,35 @@ fn numbers(tour: &mut Tour, n: usize) -> Outcome<()> {
             let (u, g) = plain::random::random(SEED, n);
             vec![u.into_dyn(), g.into_dyn()]
         },
+    })?;
+    Ok(())
+}
+
+fn overlapping(tour: &mut Tour, n: usize) -> Outcome<()> {
+    const NODES: usize = 64;
+    const PARTS: usize = 4;
+    let x = values(n.clamp(1, 200_000), GOLDEN, 0.0, 20.0).mapv(|x| x as f32);
+    tour.step(&Entry {
+        name: "streams",
+        what: "Bessel's J0 in parts on two streams, whose copies and kernels overlap",
+        prepare: &|| {
+            let (rows, sines) = (x.len().div_ceil(PARTS), streams::sines(NODES)?);
+            let parts = PinnedArray::from_ndarray(&x)?.into_parts(rows)?;
+            let results = RefCell::new(PinnedArray::zeros(x.len())?.into_parts(rows)?);
+            let both = [Stream::new()?, Stream::new()?];
+            let bytes = 4 * (2 * x.len() + NODES * parts.len());
+            let text = format!("{} parts, each copied, computed and copied back", parts.len());
+            Ok(Record::launched(bytes, text, move || {
+                let mut results = results.borrow_mut();
+                streams::compute("lazy", &both, &sines, &parts, &mut results)?;
+                let mut y = Vec::new();
+                for part in &*results {
+                    y.extend_from_slice(part.as_slice()?);
+                }
+                Ok(vec![output("y", DeviceArray::from_slice(&y)?)])
+            }))
+        },
+        plain: &|| vec![plain::bessel(&x.mapv(f64::from), NODES).into_dyn()],
     })?;
     Ok(())
 }

@@ -11,6 +11,7 @@ mod memory;
 mod npy;
 mod npy_read;
 pub(crate) mod operand;
+mod pinned;
 mod ranges;
 pub(crate) mod record;
 mod scans;
@@ -21,6 +22,7 @@ pub use args::{Axes, IntoShape, Keep, ReshapeTo, keep};
 pub use grids::{Indexing, indices, meshgrid, meshgrid_open, try_meshgrid, try_meshgrid_open};
 pub use npy::{NpyElement, NpzFile, NpzMember, write_npz};
 pub use operand::Operand;
+pub use pinned::PinnedArray;
 pub(crate) use transfer::upload_to;
 pub use transfer::{eval, to_device};
 

@@ -132,7 +132,7 @@ impl Device {
                 "cuda:{ordinal}: this machine has {count} CUDA devices"
             )));
         }
-        Ok(Device(ordinal as u16 + 1))
+        Ok(Device::numbered(ordinal))
     }
 
     /// The device that new arrays are made on: that of the innermost [`Device::scope`], else the
@@ -221,7 +221,7 @@ impl Device {
         self.0 > 0
     }
 
-    /// Waits until all work on the device is done.
+    /// Waits until all work on the device is done, that of every [`Stream`](crate::Stream).
     ///
     /// # Errors
     /// [`Error::is_device`] where the work failed.
@@ -249,6 +249,11 @@ impl Device {
     /// ```
     pub fn release_memory(self) {
         self.backend().release_caches();
+    }
+
+    /// The GPU with that number, whether it is there or not.
+    pub(crate) fn numbered(ordinal: usize) -> Device {
+        Device(ordinal as u16 + 1)
     }
 
     pub(crate) fn backend(self) -> &'static dyn Backend {

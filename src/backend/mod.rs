@@ -11,37 +11,78 @@ pub(crate) mod cuda;
 mod device;
 pub(crate) mod faults;
 pub(crate) mod pages;
+mod stream;
 
 pub use arithmetic::{Arithmetic, with_arithmetic};
 pub use device::{Device, DeviceInfo};
+pub use stream::Stream;
+pub(crate) use stream::current_queue;
 
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::library::Library;
+use parking_lot::{Mutex, MutexGuard};
 use std::any::Any;
 use std::sync::Arc;
 
 /// What owns the memory of buffers and takes it back.
 pub(crate) trait Memory: Send + Sync {
-    /// Releases a buffer's memory.
+    /// Releases a buffer's memory, where it was used so last.
     ///
     /// # Safety
     /// `address` and `bytes` are those of a buffer that this memory gave out, once.
-    unsafe fn release(&self, address: u64, bytes: usize);
+    unsafe fn release(&self, address: u64, bytes: usize, uses: Option<Box<dyn Uses>>);
+
+    /// The queue in whose order the memory is released.
+    fn queue(&self) -> u32 {
+        0
+    }
 }
 
-/// Memory of a device, released when dropped.
+/// What queues have been given to do with a buffer's memory: noted where the order of one queue
+/// does not say it.
+pub(crate) trait Uses: Any + Send {
+    /// Whether all of it is done.
+    fn are_over(&self) -> bool;
+
+    /// Waits until all of it is done, or what writes the memory.
+    fn wait(&self, writes_alone: bool) -> Result<()>;
+}
+
+/// Memory of a device, or of the host for copies, released when dropped.
 pub(crate) struct Buffer {
     address: u64,
     bytes: usize,
     memory: Arc<dyn Memory>,
+    uses: Mutex<Option<Box<dyn Uses>>>,
 }
 
 impl Buffer {
     /// Wraps memory that `memory` gave out.
     pub(crate) fn new(address: u64, bytes: usize, memory: Arc<dyn Memory>) -> Self {
-        Buffer { address, bytes, memory }
+        Buffer { address, bytes, memory, uses: Mutex::new(None) }
+    }
+
+    /// The queue in whose order the memory is released.
+    pub(crate) fn queue(&self) -> u32 {
+        self.memory.queue()
+    }
+
+    /// What has been noted of the buffer's uses.
+    pub(crate) fn uses(&self) -> MutexGuard<'_, Option<Box<dyn Uses>>> {
+        self.uses.lock()
+    }
+
+    /// Waits for all that queues do with the memory, or for what writes it.
+    pub(crate) fn wait(&self, writes_alone: bool) -> Result<()> {
+        let mut uses = self.uses.lock();
+        let Some(noted) = &*uses else { return Ok(()) };
+        noted.wait(writes_alone)?;
+        if !writes_alone {
+            *uses = None;
+        }
+        Ok(())
     }
 
     /// Where the memory begins, in the device's address space.
@@ -58,7 +99,7 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: the buffer was made from this memory and is dropped once.
-        unsafe { self.memory.release(self.address, self.bytes) }
+        unsafe { self.memory.release(self.address, self.bytes, self.uses.get_mut().take()) }
     }
 }
 
@@ -146,20 +187,38 @@ pub(crate) enum RawArg<'a> {
     Bytes(&'a [u8]),
 }
 
+/// The buffers that a user's code works on, whatever its arguments look like.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Touched<'a> {
+    /// Those that it reads.
+    pub read: &'a [&'a Buffer],
+    /// Those that it may write.
+    pub written: &'a [&'a Buffer],
+}
+
 /// A user's code, loaded onto a device.
 pub(crate) trait RawFunctions: Send + Sync {
     /// Fails where there is no function of that name.
     fn find(&self, name: &str) -> Result<()>;
 
-    /// Launches a function in the device's order of work. An empty grid launches nothing.
+    /// Launches a function in the order of the current queue. An empty grid launches nothing.
     ///
     /// # Safety
-    /// What the function does with the buffers is inside them, and nobody else may write them.
-    unsafe fn launch(&self, name: &str, shape: &RawShape, args: &[RawArg]) -> Result<()>;
+    /// What the function does with the buffers is inside them; it writes none but those that are
+    /// said to be written, and nobody else may write them.
+    unsafe fn launch(
+        &self,
+        name: &str,
+        shape: &RawShape,
+        args: &[RawArg],
+        touched: Touched,
+    ) -> Result<()>;
 }
 
-/// A device that runs kernels. Work is asynchronous and in order; `download` and `synchronize`
-/// wait for it.
+/// A device that runs kernels. Work is asynchronous and goes to the current queue of the thread
+/// ([`current_queue`]), whose order it keeps; what other queues do with the same buffers comes
+/// before it or after it, as the calls came. `download` waits for what it reads, `synchronize` for
+/// everything.
 pub(crate) trait Backend: Send + Sync {
     /// What the device is.
     fn info(&self) -> DeviceInfo;
@@ -203,6 +262,39 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Waits for all work.
     fn synchronize(&self) -> Result<()>;
+
+    /// Opens a queue beside the device's own one, which is number 0, and gives its number. Where
+    /// work is done when a call returns, all queues are that one.
+    fn open_queue(&self) -> Result<u32> {
+        Ok(0)
+    }
+
+    /// Gives a queue back. What it was given to do is still done.
+    fn close_queue(&self, _queue: u32) {}
+
+    /// Waits for the work of one queue.
+    fn synchronize_queue(&self, _queue: u32) -> Result<()> {
+        Ok(())
+    }
+
+    /// Whether the work of one queue is done.
+    fn is_queue_idle(&self, _queue: u32) -> Result<bool> {
+        Ok(true)
+    }
+
+    /// Makes what queue `after` is given from now on wait for what `before` was given until now.
+    fn order_queues(&self, _before: u32, _after: u32) -> Result<()> {
+        Ok(())
+    }
+
+    /// Host memory that copies run from and into while the host goes on, with undefined contents.
+    fn pin(&self, bytes: usize) -> Result<Buffer>;
+
+    /// Copies the beginning of pinned memory into a new buffer, in the order of the current queue.
+    fn upload_pinned(&self, host: &Buffer, bytes: usize) -> Result<Buffer>;
+
+    /// Copies the beginning of a buffer into pinned memory, in the order of the current queue.
+    fn download_pinned(&self, buffer: &Buffer, host: &Buffer, bytes: usize) -> Result<()>;
 
     /// The bytes of one row that fit on the chip, over all [`crate::kernel::Inst::Row`]s of a
     /// kernel.

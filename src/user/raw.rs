@@ -1,7 +1,7 @@
 //! Modules in CUDA C++, PTX or machine code, launched on arrays.
 
 use crate::array::{DeviceArray, located};
-use crate::backend::{Buffer, Device, RawArg, RawFunctions, RawShape, RawSource};
+use crate::backend::{Buffer, Device, RawArg, RawFunctions, RawShape, RawSource, Touched};
 use crate::dtype::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::eval::count_launch;
@@ -208,10 +208,11 @@ impl RawFunction {
         let mut passed = Passed { device: self.module.device, list: SmallVec::new() };
         args.pass(&mut passed)?;
         let list: SmallVec<[RawArg; 8]> = passed.list.iter().map(Owned::as_arg).collect();
+        let (read, written) = (passed.buffers(false), passed.buffers(true));
+        let touched = Touched { read: &read, written: &written };
+        let shape = RawShape { grid, block, shared };
         // SAFETY: the caller vouches for what the kernel does.
-        unsafe {
-            self.module.functions.launch(&self.name, &RawShape { grid, block, shared }, &list)?;
-        }
+        unsafe { self.module.functions.launch(&self.name, &shape, &list, touched)? };
         count_launch();
         Ok(())
     }
@@ -231,14 +232,14 @@ impl fmt::Debug for RawFunction {
 
 /// An argument that is held until the launch.
 enum Owned {
-    Buffer(Arc<Buffer>),
+    Buffer { data: Arc<Buffer>, written: bool },
     Scalar(Scalar),
 }
 
 impl Owned {
     fn as_arg(&self) -> RawArg<'_> {
         match self {
-            Owned::Buffer(buffer) => RawArg::Buffer(buffer),
+            Owned::Buffer { data, .. } => RawArg::Buffer(data),
             Owned::Scalar(scalar) => RawArg::Bytes(scalar.bytes()),
         }
     }
@@ -251,13 +252,25 @@ pub struct Passed {
 }
 
 impl Passed {
-    fn array(&mut self, at: Device, data: Result<Arc<Buffer>>) -> Result<()> {
+    fn array(&mut self, at: Device, data: Result<Arc<Buffer>>, written: bool) -> Result<()> {
         if at != self.device {
             let here = self.device;
             return Err(Error::device(format!("an array on {at} was given to a kernel on {here}")));
         }
-        self.list.push(Owned::Buffer(data?));
+        self.list.push(Owned::Buffer { data: data?, written });
         Ok(())
+    }
+
+    /// The buffers that are written, or those that are not.
+    fn buffers(&self, are_written: bool) -> SmallVec<[&Buffer; 8]> {
+        let mut buffers = SmallVec::new();
+        for arg in &self.list {
+            match arg {
+                Owned::Buffer { data, written } if *written == are_written => buffers.push(&**data),
+                _ => {}
+            }
+        }
+        buffers
     }
 }
 
@@ -282,7 +295,7 @@ pub trait LaunchExtents: Extents {}
 
 impl<T: Element> Pass for &DeviceArray<T> {
     fn pass(&mut self, to: &mut Passed) -> Result<()> {
-        to.array(self.device(), self.data())
+        to.array(self.device(), self.data(), false)
     }
 }
 impl<T: Element> RawArgument for &DeviceArray<T> {}
@@ -290,7 +303,7 @@ impl<T: Element> RawArgument for &DeviceArray<T> {}
 impl<T: Element> Pass for &mut DeviceArray<T> {
     fn pass(&mut self, to: &mut Passed) -> Result<()> {
         let at = self.device();
-        to.array(at, self.data_mut())
+        to.array(at, self.data_mut(), true)
     }
 }
 impl<T: Element> RawArgument for &mut DeviceArray<T> {}

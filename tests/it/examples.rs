@@ -36,6 +36,9 @@ mod sinexp;
 #[path = "../../examples/smooth.rs"]
 #[allow(dead_code)]
 mod smooth;
+#[path = "../../examples/streams.rs"]
+#[allow(dead_code)]
+mod streams;
 
 use crate::support::command::{Folder, command};
 use crate::support::on_each_device;
@@ -292,6 +295,44 @@ fn sums_around_the_points_of_a_ring() {
 }
 
 #[test]
+fn parts_on_streams() {
+    on_each_device(|device| {
+        for form in streams::PROGRAM.forms {
+            for (n, parts, nodes) in
+                [(1000, 16, 64), (10, 16, 64), (4097, 1, 40), (1, 1, 64), (0, 3, 8)]
+            {
+                let out = Folder::new(&format!("streams-{form}-{device}"));
+                let text = command!(streams format!(
+                    "--device {device} --form {form} --size {n} --parts {parts} --nodes {nodes} \
+                     --repeat 2 --out {}", out.text()
+                ));
+                let text = text.unwrap();
+                let rows = usize::div_ceil(n, parts).max(1);
+                let parts = n.div_ceil(rows);
+                let kernels = if *form == "lazy" { parts } else { 2 * parts };
+                let bytes = 4 * (2 * n + nodes * parts);
+                let last = format!(" kernels={kernels} bytes={bytes}");
+                assert!(text.ends_with(&last), "{text}");
+                assert!(text.contains("\none stream: ") || text.starts_with("one stream: "));
+                assert!(text.contains("\ntwo streams: "), "{text}");
+                let x = Array1::from_shape_fn(n, |i| f64::from((20.0 * spread(i, GOLDEN)) as f32));
+                let y: ArrayD<f32> = ndarray_npy::read_npy(out.0.join("y.npy")).unwrap();
+                close(&y.mapv(f64::from), &plain::bessel(&x, nodes), 3e-6);
+                // Enough angles give the function itself.
+                let exact = to_device(&x).unwrap().bessel_j0().copy_to_host().unwrap();
+                if nodes == 64 {
+                    close(&y.mapv(f64::from), &exact, 3e-6);
+                }
+            }
+        }
+    });
+    for (args, wanted) in [("--parts 0", "at least 1"), ("--nodes 0", "at least 1")] {
+        let why = command!(streams args).unwrap_err();
+        assert!(why.contains(wanted), "{why}");
+    }
+}
+
+#[test]
 fn rings_and_weights_that_are_refused() {
     let input = Folder::new("rings");
     let refuse = |z: ArrayD<f64>, a: ArrayD<f64>, more: &str, wanted: &str| {
@@ -516,7 +557,8 @@ fn the_tour_agrees_with_plain_rust_in_every_step() {
     // The photograph's filters, the examples and the libraries; only the raw kernel needs a GPU.
     assert!(errors.len() >= 25, "{} steps:\n{text}", errors.len());
     assert!(errors.iter().all(|error| *error < 1e-5), "{text}");
-    for name in ["scale", "smooth", "random", "lorenz04", "mandelbrot", "matmul_shared"] {
+    for name in ["scale", "smooth", "streams", "random", "lorenz04", "mandelbrot", "matmul_shared"]
+    {
         assert!(text.contains(&format!("\n  {name} ")), "{name} is missing:\n{text}");
     }
     assert!(out.0.join("all.png").exists());

@@ -21,6 +21,7 @@ mod random_examples;
 mod scans;
 mod semantics;
 mod sorting;
+mod streams;
 mod strings;
 mod support;
 mod ui;

@@ -4,8 +4,8 @@
 //! on it. A block of at least [`LARGE`] bytes that is given back waits in a list, and the next
 //! one of about its size takes it.
 
-use crate::backend::Memory;
 use crate::backend::pages::ask_for_large_pages;
+use crate::backend::{Memory, Uses};
 use crate::error::{Error, Result};
 use parking_lot::Mutex;
 use rayon::prelude::*;
@@ -120,7 +120,7 @@ fn free(size: usize, address: u64) {
 }
 
 impl Memory for Heap {
-    unsafe fn release(&self, address: u64, bytes: usize) {
+    unsafe fn release(&self, address: u64, bytes: usize, _: Option<Box<dyn Uses>>) {
         if bytes == 0 {
             return;
         }
@@ -154,12 +154,12 @@ mod tests {
         let heap = Heap::default();
         let first = heap.allocate(3 << 20).expect("there is memory");
         // SAFETY: the block was given out by this heap.
-        unsafe { heap.release(first, 3 << 20) };
+        unsafe { heap.release(first, 3 << 20, None) };
         let second = heap.allocate((3 << 20) - 5).expect("there is memory");
         assert_eq!(first, second);
         assert_ne!(heap.allocate(3 << 20).expect("there is memory"), first);
         // SAFETY: as above, with the size that was asked for.
-        unsafe { heap.release(second, (3 << 20) - 5) };
+        unsafe { heap.release(second, (3 << 20) - 5, None) };
         heap.trim();
         assert!(heap.waiting.lock().is_empty());
     }

@@ -92,6 +92,23 @@ impl Backend for Cpu {
         Ok(())
     }
 
+    fn pin(&self, bytes: usize) -> Result<Buffer> {
+        self.allocate(bytes)
+    }
+
+    fn upload_pinned(&self, host: &Buffer, bytes: usize) -> Result<Buffer> {
+        let buffer = self.allocate(bytes)?;
+        self.download_pinned(host, &buffer, bytes)?;
+        Ok(buffer)
+    }
+
+    fn download_pinned(&self, buffer: &Buffer, host: &Buffer, bytes: usize) -> Result<()> {
+        assert!(bytes <= buffer.bytes().min(host.bytes()), "a copy stays inside its buffers");
+        // SAFETY: both buffers are this memory's and hold so many bytes, and they are two.
+        unsafe { memory::copy(buffer.address() as *const u8, host.address() as *mut u8, bytes) };
+        Ok(())
+    }
+
     fn compile(&self, kernel: &Kernel, _: Arithmetic) -> Result<Compiled> {
         let functions = kernel.values.iter().filter_map(|value| value.inst.function());
         functions.into_iter().try_for_each(|function| function.check_device(true))?;

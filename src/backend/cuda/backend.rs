@@ -8,6 +8,7 @@ use super::raw::RawModule;
 use super::render::{ENTRY, Rendered, Target, Template, render};
 use crate::backend::{
     Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, RawFunctions, RawSource,
+    Touched,
 };
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
@@ -111,12 +112,15 @@ impl Backend for Cuda {
     fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
         let device = self.device()?;
         let buffer = device.allocate(bytes.len())?;
-        device.copy_to_device(bytes, &buffer, 0)?;
+        let touched = Touched { read: &[], written: &[&buffer] };
+        device.in_order(touched, || device.copy_to_device(bytes, &buffer, 0))?;
         Ok(buffer)
     }
 
     fn download(&self, buffer: &Buffer, into: &mut [u8]) -> Result<()> {
-        self.device()?.copy_to_host(buffer, 0, into)
+        let device = self.device()?;
+        let touched = Touched { read: &[buffer], written: &[] };
+        device.in_order(touched, || device.copy_to_host(buffer, 0, into))
     }
 
     fn compile(&self, kernel: &Kernel, arithmetic: Arithmetic) -> Result<Compiled> {
@@ -148,7 +152,7 @@ impl Backend for Cuda {
         let device = self.device()?;
         let template = &executable.template;
         let mut argument = executable.argument(inputs, outputs, scalars);
-        // The scratch memory goes back when this returns, in stream order.
+        // The scratch memory goes back when this returns, in the queue's order.
         let scratch = match executable.scratch_bytes {
             0 => None,
             bytes => Some(device.allocate(bytes)?),
@@ -159,9 +163,11 @@ impl Backend for Cuda {
             let counters = device.counters(executable.counters)?;
             Template::write_address(&mut argument, template.counters, counters);
         }
-        // SAFETY: the argument was laid out for this function when it was rendered, and the
-        // buffers are this device's, whose stream orders their release after the kernel.
-        unsafe { executable.function.launch(&executable.shape, &argument) }
+        device.in_order(Touched { read: inputs, written: outputs }, || {
+            // SAFETY: the argument was laid out for this function when it was rendered, and the
+            // buffers are this device's, whose queues order their release after the kernel.
+            unsafe { executable.function.launch(&executable.shape, &argument) }
+        })
     }
 
     fn library(&self, call: &Library) -> Result<Box<dyn LibraryCall>> {
@@ -178,6 +184,49 @@ impl Backend for Cuda {
 
     fn synchronize(&self) -> Result<()> {
         self.device()?.synchronize()
+    }
+
+    fn open_queue(&self) -> Result<u32> {
+        self.device()?.open_queue()
+    }
+
+    fn close_queue(&self, queue: u32) {
+        if let Ok(device) = self.device() {
+            device.close_queue(queue);
+        }
+    }
+
+    fn synchronize_queue(&self, queue: u32) -> Result<()> {
+        let device = self.device()?;
+        device.bind()?;
+        device.numbered(queue).synchronize()
+    }
+
+    fn is_queue_idle(&self, queue: u32) -> Result<bool> {
+        let device = self.device()?;
+        device.bind()?;
+        device.numbered(queue).is_idle()
+    }
+
+    fn order_queues(&self, before: u32, after: u32) -> Result<()> {
+        let device = self.device()?;
+        device.bind()?;
+        device.numbered(after).wait_for_all(device.numbered(before))
+    }
+
+    fn pin(&self, bytes: usize) -> Result<Buffer> {
+        self.device()?.pin(bytes)
+    }
+
+    fn upload_pinned(&self, host: &Buffer, bytes: usize) -> Result<Buffer> {
+        let device = self.device()?;
+        let buffer = device.allocate(bytes)?;
+        device.copy_from_pinned(host, &buffer, bytes)?;
+        Ok(buffer)
+    }
+
+    fn download_pinned(&self, buffer: &Buffer, host: &Buffer, bytes: usize) -> Result<()> {
+        self.device()?.copy_to_pinned(buffer, host, bytes)
     }
 
     fn row_capacity(&self) -> usize {

@@ -1,20 +1,20 @@
-//! A CUDA device: what it is, its context, its one stream, and the memory behind it.
+//! A CUDA device: what it is, its context, and its queues with the memory behind them.
 
 use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use cudarc::driver::{CudaContext, CudaStream, result, sys};
-use parking_lot::Mutex;
+use cudarc::driver::{CudaContext, result, sys};
+use parking_lot::{Mutex, RwLock};
 
 use super::cache::{DeviceKernels, Kernels};
 use super::compile::Arch;
 use super::driver::{Doing, driver};
 use super::library::{self, Handles};
-use super::memory::Allocator;
 use super::nvrtc;
-use super::pool::Pool;
+use super::queue::{Pinned, Queue};
 use super::staging::Staging;
-use crate::backend::{Buffer, Memory};
+use crate::backend::{Buffer, Device, Touched, current_queue};
 use crate::error::{Error, Result};
 
 /// What is known of a device without opening it.
@@ -41,18 +41,27 @@ pub(crate) struct Properties {
     pub(crate) nvrtc_version: Option<(i32, i32)>,
 }
 
-/// An open device. It lives as long as the process; all its work goes through one stream.
+/// An open device. It lives as long as the process, and so do its queues.
 pub(crate) struct CudaDevice {
     info: Properties,
     context: Arc<CudaContext>,
-    stream: Arc<CudaStream>,
-    memory: Allocator<Pool>,
-    /// What buffers hold of the device.
-    owner: OnceLock<Arc<dyn Memory>>,
+    /// The queue of all work for which no other was chosen.
+    main: &'static Queue,
+    queues: RwLock<Queues>,
+    /// Whether there ever was a second queue.
+    several: AtomicBool,
+    /// How many queues programs have open beside the main one.
+    open: AtomicUsize,
     staging: Staging,
     kernels: DeviceKernels,
-    counters: Mutex<Option<Buffer>>,
-    handles: Handles,
+}
+
+/// The queues of a device.
+struct Queues {
+    /// All of them, by number.
+    all: Vec<&'static Queue>,
+    /// The numbers of those that nobody has.
+    spare: Vec<u32>,
 }
 
 /// Every CUDA device of this machine, none of them opened.
@@ -91,21 +100,18 @@ impl CudaDevice {
         let info = describe(ordinal)?;
         library::preload();
         let context = CudaContext::new(ordinal).doing("open the device")?;
-        // SAFETY: one stream owns every buffer here, so no events are needed to order its uses.
+        // SAFETY: buffers are ordered here, by their queue or by marks, so cudarc need not.
         unsafe { context.disable_event_tracking() };
-        let stream = context.new_stream().doing("create the device's stream")?;
-        let pool = Pool::new(&context, &stream)?;
+        let main: &'static Queue = Box::leak(Box::new(Queue::new(&context, 0, cached(&info))?));
         let kernels = Kernels::new(info.arch);
-        let cache_limit = (info.total_memory / 32).min(2 << 30);
         Ok(Self {
             staging: Staging::new(),
-            memory: Allocator::new(pool, cache_limit),
-            owner: OnceLock::new(),
-            counters: Mutex::new(None),
-            handles: Handles::default(),
+            main,
+            queues: RwLock::new(Queues { all: vec![main], spare: Vec::new() }),
+            several: AtomicBool::new(false),
+            open: AtomicUsize::new(0),
             info,
             context,
-            stream,
             kernels,
         })
     }
@@ -115,18 +121,86 @@ impl CudaDevice {
         &self.info
     }
 
-    /// The stream that orders all of the device's work, for cudarc's libraries.
-    pub(crate) fn stream(&self) -> &Arc<CudaStream> {
-        &self.stream
+    /// The queue to which this thread gives its work.
+    #[inline]
+    pub(super) fn queue(&self) -> &'static Queue {
+        match self.several() {
+            true => self.numbered(current_queue(Device::numbered(self.info.ordinal))),
+            false => self.main,
+        }
     }
 
-    /// The handles of the libraries.
-    pub(super) fn handles(&self) -> &Handles {
-        &self.handles
+    /// The queue of that number.
+    pub(super) fn numbered(&self, number: u32) -> &'static Queue {
+        match number {
+            0 => self.main,
+            number => self.queues.read().all[number as usize],
+        }
     }
 
+    /// Whether there ever was a second queue: then uses of buffers are noted.
+    #[inline]
+    pub(super) fn several(&self) -> bool {
+        self.several.load(Ordering::Acquire)
+    }
+
+    /// Opens a queue, and gives its number.
+    ///
+    /// # Errors
+    /// Where the driver fails.
+    pub(super) fn open_queue(&self) -> Result<u32> {
+        self.bind()?;
+        let mut queues = self.queues.write();
+        self.open.fetch_add(1, Ordering::Relaxed);
+        if let Some(number) = queues.spare.pop() {
+            return Ok(number);
+        }
+        let number = queues.all.len() as u32;
+        let queue = Queue::new(&self.context, number, cached(&self.info)).inspect_err(|_| {
+            self.open.fetch_sub(1, Ordering::Relaxed);
+        })?;
+        queues.all.push(Box::leak(Box::new(queue)));
+        self.several.store(true, Ordering::Release);
+        Ok(number)
+    }
+
+    /// Gives a queue to whoever opens the next one.
+    pub(super) fn close_queue(&self, number: u32) {
+        self.queues.write().spare.push(number);
+        self.open.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Runs work that touches buffers: after what other queues do with them, and noted.
+    #[inline]
+    pub(super) fn in_order<R>(
+        &self,
+        touched: Touched,
+        work: impl FnOnce() -> Result<R>,
+    ) -> Result<R> {
+        if self.several() { self.in_turn(touched, work) } else { work() }
+    }
+
+    fn in_turn<R>(&self, touched: Touched, work: impl FnOnce() -> Result<R>) -> Result<R> {
+        self.bind()?;
+        let queue = self.queue();
+        queue.begin(self, touched)?;
+        let done = work();
+        // What failed may have been started.
+        match queue.number() == 0 && self.open.load(Ordering::Relaxed) == 0 {
+            true => queue.end_alone(touched)?,
+            false => queue.end(touched)?,
+        }
+        done
+    }
+
+    /// The handles of the libraries, for the current queue.
+    pub(super) fn handles(&self) -> &'static Handles {
+        self.queue().handles()
+    }
+
+    /// The stream of the current queue.
     pub(super) fn raw_stream(&self) -> sys::CUstream {
-        self.stream.cu_stream()
+        self.queue().raw_stream()
     }
 
     /// The kernels that were loaded onto the device.
@@ -147,8 +221,30 @@ impl CudaDevice {
     /// # Errors
     /// Where memory runs out, once the caches were released and the allocation tried again.
     pub(crate) fn allocate(&'static self, bytes: usize) -> Result<Buffer> {
-        let address = self.memory.allocate(bytes)?;
-        Ok(Buffer::new(address, bytes, self.owner.get_or_init(|| Arc::new(Owner(self))).clone()))
+        let queue = self.queue();
+        let allocated = queue.allocate(bytes);
+        if allocated.as_ref().is_err_and(Error::is_out_of_memory) && self.several() {
+            // What the other queues keep for later may be enough.
+            self.release_cached_memory();
+            return queue.allocate(bytes);
+        }
+        allocated
+    }
+
+    /// Host memory for copies that the host does not wait for.
+    ///
+    /// # Errors
+    /// Where the driver fails, or the host has no room.
+    pub(super) fn pin(&self, bytes: usize) -> Result<Buffer> {
+        let memory = Arc::new(Pinned(self.context.clone()));
+        if bytes == 0 {
+            return Ok(Buffer::new(0, 0, memory));
+        }
+        self.bind()?;
+        // SAFETY: the memory is handed out as uninitialised.
+        let address = unsafe { result::malloc_host(bytes, sys::CU_MEMHOSTALLOC_PORTABLE) }
+            .doing(&format!("pin {bytes} bytes of the host's memory"))?;
+        Ok(Buffer::new(address as u64, bytes, memory))
     }
 
     /// Copies host memory to `target`. When this returns, `source` has been read.
@@ -185,7 +281,72 @@ impl CudaDevice {
         self.staging.to_host(self, source.address() + offset as u64, target)
     }
 
-    /// Fills a buffer with one byte, in stream order.
+    /// Copies the beginning of pinned memory to a buffer, in the order of the current queue; does
+    /// not wait.
+    ///
+    /// # Errors
+    /// Where the driver fails.
+    ///
+    /// # Panics
+    /// Where the bytes are more than the buffers have.
+    pub(super) fn copy_from_pinned(
+        &self,
+        host: &Buffer,
+        target: &Buffer,
+        bytes: usize,
+    ) -> Result<()> {
+        self.copy_pinned(target, host, bytes, false)
+    }
+
+    /// The other way.
+    ///
+    /// # Errors
+    /// As [`copy_from_pinned`](Self::copy_from_pinned).
+    ///
+    /// # Panics
+    /// As [`copy_from_pinned`](Self::copy_from_pinned).
+    pub(super) fn copy_to_pinned(
+        &self,
+        source: &Buffer,
+        host: &Buffer,
+        bytes: usize,
+    ) -> Result<()> {
+        self.copy_pinned(source, host, bytes, true)
+    }
+
+    fn copy_pinned(&self, here: &Buffer, host: &Buffer, bytes: usize, down: bool) -> Result<()> {
+        check_range(here, 0, bytes);
+        check_range(host, 0, bytes);
+        if bytes == 0 {
+            return Ok(());
+        }
+        self.bind()?;
+        let (queue, memory) = (self.queue(), host.address() as *mut u8);
+        let touched = match down {
+            true => Touched { read: &[here], written: &[] },
+            false => Touched { read: &[], written: &[here] },
+        };
+        queue.begin_host(host, down)?;
+        let copied = self.in_order(touched, || {
+            // SAFETY: both ranges are live and hold so many bytes; the host's memory is pinned, and
+            // neither freed nor touched by the host before the copy that is noted below is done.
+            unsafe {
+                if down {
+                    let into = std::slice::from_raw_parts_mut(memory, bytes);
+                    result::memcpy_dtoh_async(into, here.address(), queue.raw_stream())
+                } else {
+                    let from = std::slice::from_raw_parts(memory, bytes);
+                    result::memcpy_htod_async(here.address(), from, queue.raw_stream())
+                }
+            }
+            .doing("copy pinned memory")
+        });
+        // What failed may have been started.
+        queue.end_host(host, down)?;
+        copied
+    }
+
+    /// Fills a buffer with one byte, in the order of the current queue.
     ///
     /// # Errors
     /// Where the driver fails.
@@ -195,60 +356,50 @@ impl CudaDevice {
         }
         self.bind()?;
         let (pointer, bytes) = (target.address(), target.bytes());
-        // SAFETY: the range is a live buffer of this device, whose stream this is.
+        // SAFETY: the range is a live buffer of this device, which the caller may write.
         let filled = unsafe { result::memset_d8_async(pointer, byte, bytes, self.raw_stream()) };
         filled.doing("fill a buffer")
     }
 
-    /// Waits for all work that was launched before.
+    /// Waits for all work that any queue was given before.
     ///
     /// # Errors
     /// Where a kernel has failed.
     pub(crate) fn synchronize(&self) -> Result<()> {
         self.bind()?;
-        // SAFETY: the stream is alive as long as the device.
-        unsafe { result::stream::synchronize(self.raw_stream()) }.doing("wait for the device")
+        if !self.several() {
+            return self.main.synchronize();
+        }
+        self.every_queue().into_iter().try_for_each(Queue::synchronize)
     }
 
-    /// The address of at least `count` 32-bit counters, all zero. Kernels that count arrivals
-    /// leave them at zero again; the stream's order keeps two kernels from counting at once.
+    /// As [`Queue::counters`], of the current queue.
     ///
     /// # Errors
     /// Where memory runs out.
     pub(crate) fn counters(&'static self, count: usize) -> Result<u64> {
-        let mut counters = self.counters.lock();
-        if let Some(buffer) = &*counters
-            && buffer.bytes() >= count * 4
-        {
-            return Ok(buffer.address());
-        }
-        let buffer = self.allocate((count * 4).next_power_of_two().max(64 << 10))?;
-        self.fill(&buffer, 0)?;
-        let address = buffer.address();
-        // The smaller buffer goes back in stream order, after the kernels that count in it.
-        *counters = Some(buffer);
-        Ok(address)
+        self.queue().counters(self, count)
     }
 
     /// What the allocator holds.
     #[cfg(test)]
     pub(crate) fn memory_stats(&self) -> super::memory::MemoryStats {
-        self.memory.stats()
+        self.main.memory.stats()
     }
 
     /// Gives unused blocks back to the device, waiting for what still runs.
     pub(crate) fn release_cached_memory(&self) {
-        self.memory.release_cached();
+        self.every_queue().iter().for_each(|queue| queue.memory.release_cached());
+    }
+
+    fn every_queue(&self) -> Vec<&'static Queue> {
+        self.queues.read().all.clone()
     }
 }
 
-/// Gives the memory of dropped buffers back to its device, in stream order.
-struct Owner(&'static CudaDevice);
-
-impl Memory for Owner {
-    unsafe fn release(&self, address: u64, bytes: usize) {
-        self.0.memory.free(address, bytes);
-    }
+/// The most bytes that a queue of the device keeps for later.
+fn cached(info: &Properties) -> usize {
+    (info.total_memory / 32).min(2 << 30)
 }
 
 impl fmt::Debug for CudaDevice {

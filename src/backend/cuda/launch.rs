@@ -128,7 +128,7 @@ impl Function {
         }
     }
 
-    /// Launches the kernel on the device's stream, with one parameter: a structure, passed by
+    /// Launches the kernel on the current queue, with one parameter: a structure, passed by
     /// value, of these bytes. An empty grid launches nothing.
     ///
     /// # Errors
@@ -136,7 +136,7 @@ impl Function {
     ///
     /// # Safety
     /// `argument` must have the size and layout of the kernel's one parameter, and the buffers
-    /// that it points to must outlive, in stream order, what the kernel does with them.
+    /// that it points to must outlive, in the queue's order, what the kernel does with them.
     #[inline]
     pub(crate) unsafe fn launch(&self, shape: &LaunchShape, argument: &[u8]) -> Result<()> {
         let mut parameters = [argument.as_ptr().cast_mut().cast::<c_void>()];

@@ -1,12 +1,14 @@
 //! Device memory: a size-class cache in front of the driver's stream-ordered pool.
 //!
-//! All work of a device is ordered by its one stream, so a block may be handed out again the
-//! moment it is dropped: whatever still reads it was launched earlier. This is what lets the
-//! cache be a plain list of pointers, at a few tens of nanoseconds a pair where the driver's
-//! pool takes half a microsecond.
+//! An allocator serves one stream, which orders all work with its blocks, so a block may be handed
+//! out again the moment it is dropped: whatever still reads it was launched earlier. This is what
+//! lets the cache be a plain list of pointers, at a few tens of nanoseconds a pair where the
+//! driver's pool takes half a microsecond. A block that other streams have used waits until they
+//! are done with it.
 
 use parking_lot::Mutex;
 
+use crate::backend::Uses;
 use crate::error::{Error, Result};
 
 /// What a device's allocator holds.
@@ -48,12 +50,15 @@ pub(crate) struct Allocator<R> {
 
 struct State {
     free: Vec<Vec<u64>>,
+    /// Blocks that were dropped while other streams used them, with what they were asked with.
+    used: Vec<(u64, usize, Box<dyn Uses>)>,
     stats: MemoryStats,
 }
 
 impl<R: RawMemory> Allocator<R> {
     pub(crate) fn new(raw: R, cache_limit: usize) -> Self {
-        let state = State { free: vec![Vec::new(); CLASSES], stats: MemoryStats::default() };
+        let free = vec![Vec::new(); CLASSES];
+        let state = State { free, used: Vec::new(), stats: MemoryStats::default() };
         Self { raw, cache_limit, state: Mutex::new(state) }
     }
 
@@ -63,16 +68,24 @@ impl<R: RawMemory> Allocator<R> {
         if bytes == 0 {
             return Ok(0);
         }
-        let (class, size) = class_of(bytes);
-        if class < CLASSES {
-            let mut state = self.state.lock();
-            if let Some(pointer) = state.free[class].pop() {
-                state.stats.cached -= size;
-                state.stats.took(size);
-                return Ok(pointer);
-            }
+        match self.cached(bytes) {
+            Some(pointer) => Ok(pointer),
+            None => self.allocate_from_driver(bytes, class_of(bytes).1),
         }
-        self.allocate_from_driver(bytes, size)
+    }
+
+    /// A block that waits to be used again.
+    #[inline(always)]
+    fn cached(&self, bytes: usize) -> Option<u64> {
+        let (class, size) = class_of(bytes);
+        if class >= CLASSES {
+            return None;
+        }
+        let mut state = self.state.lock();
+        let pointer = state.free[class].pop()?;
+        state.stats.cached -= size;
+        state.stats.took(size);
+        Some(pointer)
     }
 
     /// Gives a block back. `bytes` is what it was asked with.
@@ -93,6 +106,26 @@ impl<R: RawMemory> Allocator<R> {
         self.raw.free(pointer);
     }
 
+    /// The same for a block that other streams may still use.
+    pub(crate) fn free_after(&self, pointer: u64, bytes: usize, uses: Option<Box<dyn Uses>>) {
+        match uses {
+            Some(uses) if pointer != 0 && !uses.are_over() => {
+                self.state.lock().used.push((pointer, bytes, uses));
+                self.free_used();
+            }
+            _ => self.free(pointer, bytes),
+        }
+    }
+
+    /// Frees the blocks that other streams are done with.
+    fn free_used(&self) {
+        let over: Vec<_> = {
+            let mut state = self.state.lock();
+            state.used.extract_if(.., |block| block.2.are_over()).collect()
+        };
+        over.into_iter().for_each(|(pointer, bytes, _)| self.free(pointer, bytes));
+    }
+
     #[cfg(test)]
     pub(crate) fn stats(&self) -> MemoryStats {
         self.state.lock().stats
@@ -100,6 +133,12 @@ impl<R: RawMemory> Allocator<R> {
 
     /// Gives every unused block back to the device, waiting for what still runs.
     pub(crate) fn release_cached(&self) {
+        let used = std::mem::take(&mut self.state.lock().used);
+        for (pointer, bytes, uses) in used {
+            // A failure shows in whatever is asked of the device next.
+            let _ = uses.wait(false);
+            self.free(pointer, bytes);
+        }
         let blocks: Vec<u64> = {
             let mut state = self.state.lock();
             state.stats.cached = 0;
@@ -114,6 +153,12 @@ impl<R: RawMemory> Allocator<R> {
     #[cold]
     #[inline(never)]
     fn allocate_from_driver(&self, bytes: usize, size: usize) -> Result<u64> {
+        if !self.state.lock().used.is_empty() {
+            self.free_used();
+            if let Some(pointer) = self.cached(bytes) {
+                return Ok(pointer);
+            }
+        }
         let mut found = self.raw.allocate(size)?;
         if found.is_none() {
             self.release_cached();

@@ -1,6 +1,8 @@
 //! The allocator over a pretended device with a fixed amount of memory.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::*;
 
@@ -135,4 +137,58 @@ fn a_size_past_all_memory_is_an_error_and_no_overflow() {
     for bytes in [usize::MAX, usize::MAX - 511, isize::MAX as usize] {
         assert!(memory.allocate(bytes).unwrap_err().is_out_of_memory());
     }
+}
+
+/// Uses that are over when somebody says so, or once they were waited for.
+struct Running(Arc<AtomicBool>);
+
+impl Uses for Running {
+    fn are_over(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+
+    fn wait(&self, _: bool) -> Result<()> {
+        self.0.store(true, Relaxed);
+        Ok(())
+    }
+}
+
+#[test]
+fn blocks_that_others_use_wait_until_they_are_done() {
+    for bytes in [4096, LARGEST_CACHED + 1] {
+        let device = pretended(usize::MAX / 4);
+        let allocator = Allocator::new(&device, 1 << 30);
+        let over = Arc::new(AtomicBool::new(false));
+        let uses = |over: &Arc<AtomicBool>| -> Option<Box<dyn Uses>> {
+            Some(Box::new(Running(over.clone())))
+        };
+        let first = allocator.allocate(bytes).unwrap();
+        allocator.free_after(first, bytes, uses(&over));
+        assert_eq!(device.state.lock().live.len(), 1);
+        let second = allocator.allocate(bytes).unwrap();
+        assert_ne!(first, second);
+        assert_eq!(device.state.lock().live.len(), 2);
+        over.store(true, Relaxed);
+        let third = allocator.allocate(bytes).unwrap();
+        // A small block is used again, a large one went back to the device.
+        assert_eq!(third == first, bytes == 4096);
+        assert_eq!(device.state.lock().live.len(), 2);
+        allocator.free_after(third, bytes, uses(&over));
+        allocator.free_after(second, bytes, None);
+        let running = Arc::new(AtomicBool::new(false));
+        let last = allocator.allocate(bytes).unwrap();
+        allocator.free_after(last, bytes, uses(&running));
+        assert_eq!(allocator.stats().in_use, class_of(bytes).1);
+        allocator.release_cached();
+        assert!(running.load(Relaxed), "nobody waited");
+        assert_eq!((allocator.stats().in_use, device.state.lock().live.len()), (0, 0));
+    }
+    // What runs out of memory waits for blocks in use.
+    let device = pretended(8192);
+    let allocator = Allocator::new(&device, 1 << 30);
+    let first = allocator.allocate(8192).unwrap();
+    let running = Arc::new(AtomicBool::new(false));
+    allocator.free_after(first, 8192, Some(Box::new(Running(running.clone()))));
+    allocator.allocate(8192).unwrap();
+    assert!(running.load(Relaxed));
 }

@@ -1,7 +1,7 @@
 //! NVIDIA GPUs. Nothing but the driver and libnvrtc is needed, and only at run time.
 //!
-//! Bottom up: `driver` (is it there), `nvrtc` (the compiler), `device` (context, stream),
-//! `pool` and `memory` (buffers), `staging` (copies), `compile`, `disk` and `cache` (kernels),
+//! Bottom up: `driver` (is it there), `nvrtc` (the compiler), `device` (the context),
+//! `queue` (streams), `pool` and `memory` (buffers), `staging` (copies), `compile`, `disk` and `cache` (kernels),
 //! `launch`. `prelude` is what every rendered kernel begins with, `render` makes kernels into
 //! source, `raw` launches what users wrote, and `backend` joins all.
 
@@ -17,6 +17,7 @@ pub(crate) mod memory;
 mod nvrtc;
 mod pool;
 pub(crate) mod prelude;
+mod queue;
 mod raw;
 pub(crate) mod render;
 mod staging;

@@ -23,23 +23,41 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    pub(super) fn new(context: &Arc<CudaContext>, stream: &Arc<CudaStream>) -> Result<Self> {
+    /// The pool in the order of a stream; `several` where there are others beside it.
+    pub(super) fn new(
+        context: &Arc<CudaContext>,
+        stream: &Arc<CudaStream>,
+        several: bool,
+    ) -> Result<Self> {
         let mut pool = std::ptr::null_mut();
         if context.has_async_alloc() {
             // SAFETY: the device belongs to a live context.
             pool = unsafe { result::device::get_mem_pool(context.cu_device()) }
                 .doing("find the device's memory pool")?;
+            use sys::CUmemPool_attribute as Attribute;
             // By default the pool gives everything back at each synchronisation, and the next
             // allocation maps memory again, at hundreds of microseconds.
-            let mut keep_all = u64::MAX;
-            let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
-            let value = std::ptr::from_mut(&mut keep_all).cast();
-            // SAFETY: the attribute's value is a 64-bit integer.
-            unsafe { result::mem_pool::set_attribute(pool, attribute, value) }
-                .doing("set the pool's release threshold")?;
+            set(pool, Attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &mut { u64::MAX })?;
+            if several {
+                // By default the pool makes a stream wait for another one to take a block that
+                // this has freed, and what should overlap would not.
+                let none = &mut 0i32;
+                set(pool, Attribute::CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES, none)?;
+            }
         }
         Ok(Self { context: context.clone(), stream: stream.clone(), pool })
     }
+}
+
+/// Sets one of a pool's attributes.
+fn set<T>(
+    pool: sys::CUmemoryPool,
+    attribute: sys::CUmemPool_attribute,
+    value: &mut T,
+) -> Result<()> {
+    // SAFETY: the pool is alive, and the callers give values of the attribute's type.
+    unsafe { result::mem_pool::set_attribute(pool, attribute, std::ptr::from_mut(value).cast()) }
+        .doing("set an attribute of the memory pool")
 }
 
 impl RawMemory for Pool {

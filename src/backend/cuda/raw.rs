@@ -5,7 +5,7 @@ use super::compile::{Arch, CompileOptions, compile_for_device, compile_users};
 use super::device::CudaDevice;
 use super::launch::{Function, LaunchShape, Module};
 use super::prelude::with_prelude;
-use crate::backend::{RawArg, RawFunctions, RawShape, RawSource};
+use crate::backend::{RawArg, RawFunctions, RawShape, RawSource, Touched};
 use crate::error::{Error, Result};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -21,6 +21,7 @@ struct Known {
 
 /// A loaded module and the functions of it that were asked for.
 pub(super) struct RawModule {
+    device: &'static CudaDevice,
     module: Arc<Module>,
     functions: Mutex<FxHashMap<String, Arc<Known>>>,
 }
@@ -40,7 +41,7 @@ impl RawModule {
                 Module::load(device, image)
             }
         };
-        Ok(RawModule { module: Arc::new(module?), functions: Mutex::default() })
+        Ok(RawModule { device, module: Arc::new(module?), functions: Mutex::default() })
     }
 
     fn function(&self, name: &str) -> Result<Arc<Known>> {
@@ -128,7 +129,13 @@ impl RawFunctions for RawModule {
         self.function(name).map(|_| ())
     }
 
-    unsafe fn launch(&self, name: &str, shape: &RawShape, args: &[RawArg]) -> Result<()> {
+    unsafe fn launch(
+        &self,
+        name: &str,
+        shape: &RawShape,
+        args: &[RawArg],
+        touched: Touched,
+    ) -> Result<()> {
         let known = self.function(name)?;
         known.check(name, args)?;
         let address = |arg: &RawArg| match arg {
@@ -143,9 +150,11 @@ impl RawFunctions for RawModule {
         let mut parameters: SmallVec<[*mut c_void; 8]> =
             args.iter().zip(&mut addresses).map(pointer).collect();
         let shape = LaunchShape { grid: shape.grid, block: shape.block, shared: shape.shared };
-        // SAFETY: the parameters have the sizes that the function asks for, and the caller
-        // vouches for what it does; buffers are released in the stream's order, after it.
-        unsafe { known.function.launch_with(&shape, &mut parameters) }
+        self.device.in_order(touched, || {
+            // SAFETY: the parameters have the sizes that the function asks for, and the caller
+            // vouches for what it does; buffers are released in their queues' order, after it.
+            unsafe { known.function.launch_with(&shape, &mut parameters) }
+        })
     }
 }
 

@@ -69,14 +69,14 @@ fn source_ptx_and_machine_code_run() {
             RawArg::Bytes(&7i32.to_le_bytes()),
         ];
         // SAFETY: the kernel stays inside the thousand elements.
-        unsafe { module.launch("add", &shape(4, 256), &args) }.unwrap();
+        unsafe { module.launch("add", &shape(4, 256), &args, Touched::default()) }.unwrap();
         assert_eq!(back(device, &dy), expected);
         device.fill(&dy, 0).unwrap();
         // SAFETY: nothing is launched: the arguments do not fit.
-        let few = unsafe { module.launch("add", &shape(4, 256), &args[..3]) };
+        let few = unsafe { module.launch("add", &shape(4, 256), &args[..3], Touched::default()) };
         // SAFETY: as above.
         let wide = [args[0], args[1], RawArg::Bytes(&[0; 8]), args[3]];
-        let wide = unsafe { module.launch("add", &shape(4, 256), &wide) };
+        let wide = unsafe { module.launch("add", &shape(4, 256), &wide, Touched::default()) };
         if module.function("add").unwrap().sizes.is_some() {
             assert!(few.unwrap_err().is_shape() && wide.unwrap_err().is_shape());
         }
@@ -85,12 +85,14 @@ fn source_ptx_and_machine_code_run() {
     }
     let module = RawModule::load(device, &RawSource::Ptx(PTX.into())).unwrap();
     // SAFETY: the kernel writes the first 64 elements.
-    unsafe { module.launch("mark", &shape(1, 64), &[RawArg::Buffer(&dy)]) }.unwrap();
+    unsafe { module.launch("mark", &shape(1, 64), &[RawArg::Buffer(&dy)], Touched::default()) }
+        .unwrap();
     assert_eq!(back(device, &dy)[..64], (5..69).collect::<Vec<i32>>()[..]);
     // SAFETY: an empty grid launches nothing, and a block of so many threads is refused.
     unsafe {
-        module.launch("mark", &shape(0, 64), &[RawArg::Buffer(&dy)]).unwrap();
-        let large = module.launch("mark", &shape(1, 4096), &[RawArg::Buffer(&dy)]);
+        module.launch("mark", &shape(0, 64), &[RawArg::Buffer(&dy)], Touched::default()).unwrap();
+        let large =
+            module.launch("mark", &shape(1, 4096), &[RawArg::Buffer(&dy)], Touched::default());
         assert!(large.unwrap_err().is_device());
     }
 }
@@ -104,7 +106,10 @@ fn the_prelude_comes_where_it_is_asked_for() {
             RawModule::load(device, &RawSource::Cuda { code: code.into(), options, prelude });
         let y = ints(device, &[0]);
         // SAFETY: the kernel writes the one element.
-        unsafe { module.unwrap().launch("k", &shape(1, 1), &[RawArg::Buffer(&y)]) }.unwrap();
+        unsafe {
+            module.unwrap().launch("k", &shape(1, 1), &[RawArg::Buffer(&y)], Touched::default())
+        }
+        .unwrap();
         assert_eq!(back(device, &y), [7]);
     }
 }

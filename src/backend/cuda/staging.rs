@@ -151,9 +151,15 @@ unsafe impl Send for HostPointer {}
 // SAFETY: as above.
 unsafe impl Sync for HostPointer {}
 
+// SAFETY: a stream is a handle that the driver allows any thread to use, and the rest may be shared
+// anyway.
+unsafe impl Sync for Work<'_> {}
+
 /// One copy, shared by its threads.
 struct Work<'a> {
     device: &'a CudaDevice,
+    /// The stream of the thread that asked for the copy.
+    stream: sys::CUstream,
     bytes: usize,
     chunk: usize,
     /// How far the host's memory begins behind a multiple of a chunk, where chunks are pages.
@@ -165,7 +171,8 @@ struct Work<'a> {
 impl<'a> Work<'a> {
     fn new(device: &'a CudaDevice, bytes: usize, chunk: usize, host: HostPointer) -> Self {
         let skew = if chunk == LARGE_SLOT { host.0.addr() % chunk } else { 0 };
-        Work { device, bytes, chunk, skew, next: AtomicUsize::new(0) }
+        let stream = device.raw_stream();
+        Work { device, stream, bytes, chunk, skew, next: AtomicUsize::new(0) }
     }
 
     fn chunks(&self) -> usize {
@@ -190,7 +197,7 @@ impl<'a> Work<'a> {
             // SAFETY: the range lies inside the caller's slice, it fits the slot, and the device
             // has finished reading the slot.
             unsafe { from.0.add(range.start).copy_to_nonoverlapping(slot.memory, range.len()) };
-            slot.send(self.device, target + range.start as u64, range.len())?;
+            slot.send(self.stream, target + range.start as u64, range.len())?;
         }
         Ok(())
     }
@@ -204,7 +211,7 @@ impl<'a> Work<'a> {
             {
                 let slot = &slots[turn % slots.len()];
                 turn += 1;
-                slot.receive(self.device, source + range.start as u64, range.len())?;
+                slot.receive(self.stream, source + range.start as u64, range.len())?;
                 under_way.push_back((slot, range));
                 continue;
             }
@@ -277,26 +284,24 @@ impl Slot {
         unsafe { result::event::synchronize(self.event) }.doing("copy")
     }
 
-    fn send(&self, device: &CudaDevice, target: u64, bytes: usize) -> Result<()> {
+    fn send(&self, stream: sys::CUstream, target: u64, bytes: usize) -> Result<()> {
         // SAFETY: the slot is pinned, holds that many bytes, and is left alone until the event.
         let source = unsafe { std::slice::from_raw_parts(self.memory, bytes) };
-        // SAFETY: the target range lies inside a live buffer of the device whose stream this is.
-        unsafe { result::memcpy_htod_async(target, source, device.raw_stream()) }
-            .doing("copy to the device")?;
-        self.record(device)
+        // SAFETY: the target range lies inside a live buffer of the stream's device.
+        unsafe { result::memcpy_htod_async(target, source, stream) }.doing("copy to the device")?;
+        self.record(stream)
     }
 
-    fn receive(&self, device: &CudaDevice, source: u64, bytes: usize) -> Result<()> {
+    fn receive(&self, stream: sys::CUstream, source: u64, bytes: usize) -> Result<()> {
         // SAFETY: the slot is pinned, holds that many bytes, and is left alone until the event.
         let target = unsafe { std::slice::from_raw_parts_mut(self.memory, bytes) };
-        // SAFETY: the source range lies inside a live buffer of the device whose stream this is.
-        unsafe { result::memcpy_dtoh_async(target, source, device.raw_stream()) }
-            .doing("copy to the host")?;
-        self.record(device)
+        // SAFETY: the source range lies inside a live buffer of the stream's device.
+        unsafe { result::memcpy_dtoh_async(target, source, stream) }.doing("copy to the host")?;
+        self.record(stream)
     }
 
-    fn record(&self, device: &CudaDevice) -> Result<()> {
+    fn record(&self, stream: sys::CUstream) -> Result<()> {
         // SAFETY: the event and the stream are alive.
-        unsafe { result::event::record(self.event, device.raw_stream()) }.doing("record an event")
+        unsafe { result::event::record(self.event, stream) }.doing("record an event")
     }
 }

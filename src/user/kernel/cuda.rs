@@ -5,7 +5,7 @@ use super::dims::Dim3;
 use super::launch::Sizes;
 use super::param::{Bound, Value};
 use crate::backend::cuda::prelude::type_name;
-use crate::backend::{Device, RawArg, RawFunctions, RawShape, RawSource, faults};
+use crate::backend::{Device, RawArg, RawFunctions, RawShape, RawSource, Touched, faults};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
 use crate::user::code::Describe;
@@ -43,7 +43,7 @@ pub(super) struct Class {
 type Cache = RwLock<FxHashMap<Key, Arc<dyn RawFunctions>>>;
 static LOADED: LazyLock<Cache> = LazyLock::new(Cache::default);
 
-/// Launches a kernel on the device's stream.
+/// Launches a kernel on the current queue.
 pub(super) fn launch(
     device: Device,
     sizes: &Sizes,
@@ -64,10 +64,16 @@ pub(super) fn launch(
         block: numbers(sizes.block),
         shared: sizes.options.shared as u32,
     };
-    // SAFETY: the argument has the layout of the structure in the source, which was made from the
-    // same parameters; `bound` saw to it that nobody else sees what is written. Without checks an
-    // index out of range is the user's affair, as in CUDA C++.
-    unsafe { functions.launch(&entry(bound), &shape, &[RawArg::Bytes(&argument)])? };
+    {
+        let read = bound.buffers(false);
+        let mut written = bound.buffers(true);
+        written.extend(&record);
+        let touched = Touched { read: &read, written: &written };
+        // SAFETY: the argument has the layout of the structure in the source, which was made from the
+        // same parameters; `bound` saw to it that nobody else sees what is written. Without checks an
+        // index out of range is the user's affair, as in CUDA C++.
+        unsafe { functions.launch(&entry(bound), &shape, &[RawArg::Bytes(&argument)], touched)? };
+    }
     if let Some(record) = record {
         faults::watch(device, record, explain(bound));
     }

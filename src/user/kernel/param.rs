@@ -100,6 +100,20 @@ impl Bound {
         self.values.iter().map(bytes).sum()
     }
 
+    /// The buffers that the kernel may write, or those that it only reads.
+    pub(super) fn buffers(&self, are_written: bool) -> SmallVec<[&Buffer; 8]> {
+        let mut buffers = SmallVec::new();
+        for value in &self.values {
+            match value {
+                Value::Array { data, written, .. } if *written == are_written => {
+                    buffers.push(&**data)
+                }
+                _ => {}
+            }
+        }
+        buffers
+    }
+
     fn scalar(&self, number: usize) -> Scalar {
         match &self.values[number] {
             Value::Scalar(scalar) => *scalar,

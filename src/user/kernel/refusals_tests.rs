@@ -3,6 +3,7 @@
 use super::tests::{Place, everywhere, filled};
 use super::*;
 use crate::prelude::*;
+use crate::{PinnedArray, Stream};
 
 #[kernel]
 fn copied(x: Array<f64, 1>, y: ArrayMut<f64, 1>) {
@@ -43,6 +44,17 @@ fn indices_out_of_range_are_named() {
         assert!(error.contains("block (2, 0, 0)"), "{error}");
         // Afterwards all is well.
         y.to_vec().unwrap();
+        if let Place::Gpu = place {
+            // Of another stream, and where a pinned array is read.
+            let mut host = PinnedArray::zeros(8).unwrap();
+            Stream::new().unwrap().scope(|| {
+                checked.launch(2, 4, (&x, &mut y, 2)).unwrap();
+                y.copy_to_pinned(&mut host).unwrap();
+            });
+            let error = host.as_slice().unwrap_err().to_string();
+            assert!(error.contains("beyond: "), "{error}");
+            host.as_slice().unwrap();
+        }
     });
 }
 

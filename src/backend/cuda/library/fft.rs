@@ -14,13 +14,13 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::{Arc, LazyLock};
 
-/// Makes a plan, or finds the device's plan for the same transform.
+/// Makes a plan, or finds the queue's plan for the same transform.
 ///
 /// # Errors
 /// Where there is no cuFFT, or it cannot make the plan.
 pub(super) fn transform(device: &'static CudaDevice, fft: &Fft) -> Result<Box<dyn LibraryCall>> {
     load("cufft")?;
-    let key = (device.info().ordinal, fft.clone());
+    let key = (device.info().ordinal, device.queue().number(), fft.clone());
     let mut plans = PLANS.lock();
     plans.turn += 1;
     let turn = plans.turn;
@@ -99,7 +99,7 @@ impl Transform {
 
     fn copy(&self, input: &Buffer) -> Result<Buffer> {
         let copy = self.device.allocate(input.bytes())?;
-        let stream = self.device.stream().cu_stream();
+        let stream = self.device.raw_stream();
         // SAFETY: both are live buffers of this device and of the same length.
         let copied = unsafe {
             cudarc::driver::result::memcpy_dtod_async(
@@ -129,7 +129,7 @@ impl Plan {
         let handle = result::create().doing("make a plan of cuFFT")?;
         let mut plan =
             Plan { handle, which: which(fft), work_bytes: 0, work_area: Mutex::new(None) };
-        let stream = device.stream().cu_stream();
+        let stream = device.raw_stream();
         // SAFETY: the handle is new, and the stream lives as long as the process.
         unsafe {
             result::set_auto_allocation(handle, false).doing("set up a plan of cuFFT")?;
@@ -232,10 +232,13 @@ const FORWARD: i32 = -1;
 /// See [`FORWARD`].
 const INVERSE: i32 = 1;
 
+/// A device, one of its queues, and a transform.
+type Key = (usize, u32, Fft);
+
 /// The plans of all devices, with the turn at which each was last used.
 #[derive(Default)]
 struct Plans {
-    made: FxHashMap<(usize, Fft), (Arc<Plan>, u64)>,
+    made: FxHashMap<Key, (Arc<Plan>, u64)>,
     turn: u64,
 }
 
@@ -245,7 +248,7 @@ static PLANS: LazyLock<Mutex<Plans>> = LazyLock::new(Mutex::default);
 const MOST_PLANS: usize = 128;
 
 impl Plans {
-    fn keep(&mut self, key: (usize, Fft), plan: Arc<Plan>) {
+    fn keep(&mut self, key: Key, plan: Arc<Plan>) {
         if self.made.len() >= MOST_PLANS {
             let oldest = self.made.iter().min_by_key(|(_, (_, used))| *used);
             if let Some(key) = oldest.map(|(key, _)| key.clone()) {

@@ -14,14 +14,78 @@ mod solver;
 mod sort;
 
 use super::device::CudaDevice;
-use crate::backend::LibraryCall;
+use crate::backend::{Buffer, LibraryCall, Touched};
+use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::library::Library;
 use parking_lot::Mutex;
-use std::sync::OnceLock;
+use smallvec::SmallVec;
+use std::sync::{Arc, OnceLock};
 
 /// Makes a call ready.
 pub(super) fn prepare(device: &'static CudaDevice, call: &Library) -> Result<Box<dyn LibraryCall>> {
+    let (queue, first) = (device.queue().number(), ready(device, call)?);
+    Ok(Box::new(Call { device, call: call.clone(), queue, first, others: Mutex::default() }))
+}
+
+/// A call for each queue that it was run on: handles and plans are bound to a stream, and some
+/// have memory of their own.
+struct Call {
+    device: &'static CudaDevice,
+    call: Library,
+    /// The queue for which it was made ready, and the call.
+    queue: u32,
+    first: Box<dyn LibraryCall>,
+    others: Mutex<Others>,
+}
+
+/// The calls for other queues, by their numbers.
+type Others = SmallVec<[(u32, Arc<dyn LibraryCall>); 2]>;
+
+impl Call {
+    /// Runs the call of the current queue, in order with what others do with the buffers.
+    #[inline]
+    fn with(&self, touched: Touched, run: impl Fn(&dyn LibraryCall) -> Result<()>) -> Result<()> {
+        let queue = self.device.queue().number();
+        if queue == self.queue {
+            return self.device.in_order(touched, || run(&*self.first));
+        }
+        let call = self.other(queue)?;
+        self.device.in_order(touched, || run(&*call))
+    }
+
+    fn other(&self, queue: u32) -> Result<Arc<dyn LibraryCall>> {
+        let mut others = self.others.lock();
+        if let Some((_, call)) = others.iter().find(|other| other.0 == queue) {
+            return Ok(call.clone());
+        }
+        let call: Arc<dyn LibraryCall> = ready(self.device, &self.call)?.into();
+        others.push((queue, call.clone()));
+        Ok(call)
+    }
+}
+
+impl LibraryCall for Call {
+    fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], scalars: &[Scalar]) -> Result<()> {
+        let touched = Touched { read: inputs, written: outputs };
+        self.with(touched, |call| call.run(inputs, outputs, scalars))
+    }
+
+    fn run_last(&self, inputs: &[&Buffer], outputs: &[&Buffer], scalars: &[Scalar]) -> Result<()> {
+        // The first input may be overwritten, too.
+        let written: SmallVec<[&Buffer; 8]> =
+            outputs.iter().chain(inputs.first()).copied().collect();
+        let touched = Touched { read: inputs, written: &written };
+        self.with(touched, |call| call.run_last(inputs, outputs, scalars))
+    }
+
+    fn describe(&self) -> String {
+        self.first.describe()
+    }
+}
+
+/// Makes a call ready for the current queue.
+fn ready(device: &'static CudaDevice, call: &Library) -> Result<Box<dyn LibraryCall>> {
     device.bind()?;
     match call {
         Library::Matmul(call) => linalg::matmul(device, call),
@@ -34,7 +98,7 @@ pub(super) fn prepare(device: &'static CudaDevice, call: &Library) -> Result<Box
     }
 }
 
-/// The handles of a device, each made when it is first needed.
+/// The handles of a queue, each made when it is first needed.
 #[derive(Default)]
 pub(super) struct Handles {
     lt: OnceLock<Result<lt::Lt>>,
