@@ -22,7 +22,7 @@
 #define __forceinline__ inline
 #define __noinline__
 #define __shared__ static
-#define __constant__ static
+#define __constant__
 #define __align__(n) alignas(n)
 #define __launch_bounds__(...)
 #define __grid_constant__

@@ -604,3 +604,33 @@ fn what_is_held_and_too_large_is_computed_again() {
         assert_eq!(lazuli::counters().allocated, before);
     });
 }
+
+/// Against the system's own function: ordinary arguments, those around every bound of an
+/// implementation, results that are subnormal, and what is no number.
+#[test]
+fn exponentials_of_doubles_are_right_everywhere() {
+    let mut rng = Rng(5);
+    let mut x = vec![0.0, -0.0, 1.0, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1e308, -1e308];
+    for bound in
+        [708.0, 708.38, 708.39, 708.396, 709.0, 709.78, 709.79, 744.4, 745.0, 745.13, 746.0, 750.0]
+    {
+        for near in [-1e-3, -1e-9, 0.0, 1e-9, 1e-3] {
+            x.extend([bound + near, -bound - near]);
+        }
+    }
+    for span in [0.4, 20.0, 708.0, 760.0, 1e-5, 1e-300] {
+        x.extend((0..20_000).map(|_| rng.within(-span, span)));
+    }
+    on_each_device(|_| {
+        let found = DeviceArray::from_slice(&x).unwrap().exp().to_vec().unwrap();
+        for (x, y) in x.iter().zip(found) {
+            let right = x.exp();
+            // Neighbouring doubles have neighbouring bits.
+            let apart = (y.to_bits() as i64).abs_diff(right.to_bits() as i64);
+            assert!(
+                apart <= 2 || y.is_nan() && right.is_nan(),
+                "exp({x:e}) = {y:e}, not {right:e}"
+            );
+        }
+    });
+}

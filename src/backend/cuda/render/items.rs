@@ -2,6 +2,7 @@
 //! every stride allows it.
 
 use super::emit::Emitter;
+use super::lockstep;
 use super::names::type_name;
 use crate::kernel::{Atom, Index, Inst, Kernel, Val};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -241,9 +242,13 @@ pub(super) fn emit_item(e: &mut Emitter, lane: &Lane, work: &Work) {
         let dtype = e.kernel.outputs[e.kernel.stores[k].output as usize].dtype;
         e.line(&format!("lz_pack<{}, {}> store{k};", type_name(dtype), lane.v));
     }
-    let opened = open_lanes(e, lane, work, &packed);
-    emit_lane(e, work, &packed);
-    (0..opened).for_each(|_| e.close());
+    if let Some(values) = lockstep::values(e, lane, work, &packed) {
+        lockstep::emit(e, lane, &values, &packed);
+    } else {
+        let opened = open_lanes(e, lane, work, &packed);
+        emit_lane(e, work, &packed);
+        (0..opened).for_each(|_| e.close());
+    }
     write_packs(e, lane, work, &packed);
 }
 

@@ -16,6 +16,7 @@ mod elementwise;
 mod emit;
 mod grid;
 mod items;
+mod lockstep;
 mod names;
 mod normalise;
 mod ranges;

@@ -213,6 +213,21 @@ fn what_long_parts_of_ordered_folds_leave_waits_in_shared_memory() {
     }
 }
 
+/// Of heavy expressions each value is computed for a whole item before the next; where doubles are
+/// among them, or values that live too long, position by position.
+#[test]
+fn heavy_items_are_computed_value_by_value() {
+    let lockstep = |kernel: &Kernel| {
+        let body = render(kernel, &SMALL).unwrap().body;
+        body.lines().filter(|line| line.contains("for (int e")).count() > 4
+    };
+    assert!(lockstep(&fixtures::heavy(8192, DType::F32)));
+    assert!(lockstep(&fixtures::heavy(40_003, DType::F32)));
+    assert!(lockstep(&fixtures::heavy(1 << 17, DType::F16)));
+    assert!(!lockstep(&fixtures::heavy(8192, DType::F64)));
+    assert!(!lockstep(&fixtures::chain(8192, DType::F32, 0)));
+}
+
 /// A thread counts in 32 bits, by rows and by columns, except where places are wide.
 #[test]
 fn what_is_true_is_counted() {
