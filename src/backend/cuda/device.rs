@@ -152,8 +152,10 @@ impl CudaDevice {
         self.bind()?;
         let mut queues = self.queues.write();
         self.open.fetch_add(1, Ordering::Relaxed);
-        if let Some(number) = queues.spare.pop() {
-            return Ok(number);
+        // What an earlier holder has left running must not hold the next one up.
+        let idle = |&number: &u32| queues.all[number as usize].is_idle().unwrap_or(false);
+        if let Some(at) = queues.spare.iter().position(idle) {
+            return Ok(queues.spare.swap_remove(at));
         }
         let number = queues.all.len() as u32;
         let queue = Queue::new(&self.context, number, cached(&self.info)).inspect_err(|_| {
