@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// where it must: reading it waits for the copies into it, writing and dropping it for all. So
 /// nothing is ever read too early or overwritten too soon.
 ///
-/// Pinning is slow, about a second for each gigabyte, and what is pinned is never swapped out: make
+/// Pinning is slow, more than a second for each gigabyte, and what is pinned is never swapped out: make
 /// such arrays once, use them often, and no larger than the host can spare. For one copy, [`to_device`](crate::to_device) and [`DeviceArray::copy_into`] are faster: they go
 /// through a little pinned memory of their own.
 ///

@@ -263,14 +263,11 @@ impl Passed {
 
     /// The buffers that are written, or those that are not.
     fn buffers(&self, are_written: bool) -> SmallVec<[&Buffer; 8]> {
-        let mut buffers = SmallVec::new();
-        for arg in &self.list {
-            match arg {
-                Owned::Buffer { data, written } if *written == are_written => buffers.push(&**data),
-                _ => {}
-            }
-        }
-        buffers
+        let buffer = |arg| match arg {
+            &Owned::Buffer { ref data, written } if written == are_written => Some(&**data),
+            _ => None,
+        };
+        self.list.iter().filter_map(buffer).collect()
     }
 }
 

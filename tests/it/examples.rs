@@ -309,8 +309,8 @@ fn parts_on_streams() {
                 let text = text.unwrap();
                 let rows = usize::div_ceil(n, parts).max(1);
                 let parts = n.div_ceil(rows);
-                let kernels = if *form == "lazy" { parts } else { 2 * parts };
-                let bytes = 4 * (2 * n + nodes * parts);
+                let (kernels, arrays) = if *form == "lazy" { (parts, 2) } else { (2 * parts, 3) };
+                let bytes = 4 * (arrays * n + nodes * parts);
                 let last = format!(" kernels={kernels} bytes={bytes}");
                 assert!(text.ends_with(&last), "{text}");
                 assert!(text.contains("\none stream: ") || text.starts_with("one stream: "));

@@ -68,6 +68,13 @@ impl Cpu {
     }
 }
 
+/// Copies the beginning of a buffer to that of another.
+fn copy_between(from: &Buffer, to: &Buffer, bytes: usize) {
+    assert!(bytes <= from.bytes().min(to.bytes()), "a copy stays inside its buffers");
+    // SAFETY: both buffers hold so many bytes of the host's memory, and they are two.
+    unsafe { memory::copy(from.address() as *const u8, to.address() as *mut u8, bytes) };
+}
+
 impl Backend for Cpu {
     fn info(&self) -> DeviceInfo {
         info::info()
@@ -98,14 +105,12 @@ impl Backend for Cpu {
 
     fn upload_pinned(&self, host: &Buffer, bytes: usize) -> Result<Buffer> {
         let buffer = self.allocate(bytes)?;
-        self.download_pinned(host, &buffer, bytes)?;
+        copy_between(host, &buffer, bytes);
         Ok(buffer)
     }
 
     fn download_pinned(&self, buffer: &Buffer, host: &Buffer, bytes: usize) -> Result<()> {
-        assert!(bytes <= buffer.bytes().min(host.bytes()), "a copy stays inside its buffers");
-        // SAFETY: both buffers are this memory's and hold so many bytes, and they are two.
-        unsafe { memory::copy(buffer.address() as *const u8, host.address() as *mut u8, bytes) };
+        copy_between(buffer, host, bytes);
         Ok(())
     }
 

@@ -221,12 +221,12 @@ impl Backend for Cuda {
     fn upload_pinned(&self, host: &Buffer, bytes: usize) -> Result<Buffer> {
         let device = self.device()?;
         let buffer = device.allocate(bytes)?;
-        device.copy_from_pinned(host, &buffer, bytes)?;
+        device.copy_pinned(&buffer, host, bytes, false)?;
         Ok(buffer)
     }
 
     fn download_pinned(&self, buffer: &Buffer, host: &Buffer, bytes: usize) -> Result<()> {
-        self.device()?.copy_to_pinned(buffer, host, bytes)
+        self.device()?.copy_pinned(buffer, host, bytes, true)
     }
 
     fn row_capacity(&self) -> usize {

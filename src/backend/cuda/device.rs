@@ -283,40 +283,21 @@ impl CudaDevice {
         self.staging.to_host(self, source.address() + offset as u64, target)
     }
 
-    /// Copies the beginning of pinned memory to a buffer, in the order of the current queue; does
-    /// not wait.
+    /// Copies the beginning of pinned memory to a buffer, or `down` from the buffer into it, in the
+    /// order of the current queue; does not wait.
     ///
     /// # Errors
     /// Where the driver fails.
     ///
     /// # Panics
     /// Where the bytes are more than the buffers have.
-    pub(super) fn copy_from_pinned(
+    pub(super) fn copy_pinned(
         &self,
-        host: &Buffer,
-        target: &Buffer,
-        bytes: usize,
-    ) -> Result<()> {
-        self.copy_pinned(target, host, bytes, false)
-    }
-
-    /// The other way.
-    ///
-    /// # Errors
-    /// As [`copy_from_pinned`](Self::copy_from_pinned).
-    ///
-    /// # Panics
-    /// As [`copy_from_pinned`](Self::copy_from_pinned).
-    pub(super) fn copy_to_pinned(
-        &self,
-        source: &Buffer,
+        here: &Buffer,
         host: &Buffer,
         bytes: usize,
+        down: bool,
     ) -> Result<()> {
-        self.copy_pinned(source, host, bytes, true)
-    }
-
-    fn copy_pinned(&self, here: &Buffer, host: &Buffer, bytes: usize, down: bool) -> Result<()> {
         check_range(here, 0, bytes);
         check_range(host, 0, bytes);
         if bytes == 0 {

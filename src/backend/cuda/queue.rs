@@ -5,7 +5,7 @@
 //! order does. A use by another queue is noted with the buffer as a mark, an event behind it. Before
 //! a queue touches a buffer it waits for the marks of others, on the device; memory goes back to
 //! its queue's allocator once the marks are reached. Until a program opens a second queue none of
-//! this is done, and it costs nothing.
+//! this is done for the device's memory. Pinned memory of the host is marked always.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
@@ -130,7 +130,7 @@ impl Mark {
 /// What is noted of a buffer's uses.
 #[derive(Default)]
 pub(super) struct Notes {
-    /// The last write; none where it was by the queue of the memory, in whose order it is.
+    /// The last write; none where it was not marked: it was then by the queue of the memory.
     written: Option<Arc<Mark>>,
     /// The last use by each queue, those of the memory's own left out.
     others: SmallVec<[Arc<Mark>; 2]>,

@@ -102,16 +102,11 @@ impl Bound {
 
     /// The buffers that the kernel may write, or those that it only reads.
     pub(super) fn buffers(&self, are_written: bool) -> SmallVec<[&Buffer; 8]> {
-        let mut buffers = SmallVec::new();
-        for value in &self.values {
-            match value {
-                Value::Array { data, written, .. } if *written == are_written => {
-                    buffers.push(&**data)
-                }
-                _ => {}
-            }
-        }
-        buffers
+        let buffer = |value| match value {
+            &Value::Array { ref data, written, .. } if written == are_written => Some(&**data),
+            _ => None,
+        };
+        self.values.iter().filter_map(buffer).collect()
     }
 
     fn scalar(&self, number: usize) -> Scalar {
