@@ -85,6 +85,7 @@ pub mod __private {
     };
     pub use crate::user::gufunc;
     pub use crate::user::kernel::{KernelInfo, LaunchOptions, launch};
+    pub use crate::user::lanes;
     pub use crate::user::reduce::{States, reduce, scan};
     pub use crate::user::twin::Twin;
     pub use ndarray;

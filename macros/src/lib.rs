@@ -3,6 +3,7 @@
 mod calls;
 mod guvectorize;
 mod kernel;
+mod lanes;
 mod reduce;
 #[cfg(test)]
 mod refusal_tests;

@@ -1,5 +1,6 @@
 //! The function under an attribute: its signature, its device code and its twin.
 
+use crate::lanes::lane_form;
 use crate::translate::{Code, Dialect, Plain, Translator, in_signature, rare, refuse};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -99,7 +100,7 @@ impl Subject {
         );
         let (template, body) = self.translate(&mut t)?;
         let (item, vis, name) = (&self.item, &self.item.vis, self.name());
-        let (device, twin) = (self.device(), self.twin(&t, &body));
+        let (device, twin, lanes) = (self.device(), self.twin(&t, &body), lane_form(self));
         let (recursion, instance) = (recursion(&t, name), self.instance(&t, &body, &template));
         let cfgs = item.attrs.iter().filter(|a| a.path().is_ident("cfg"));
         let cfgs = quote!(#(#cfgs)*);
@@ -119,6 +120,7 @@ impl Subject {
                 #recursion
                 #device
                 #twin
+                #lanes
             }
 
             #cfgs
@@ -197,6 +199,32 @@ impl Subject {
         let params = self.params.iter().map(|(pat, ty)| quote!(#pat: #ty));
         let fill = t.slots.probe(quote!(|#(#params),*| -> #result #probe), template, t.cost);
         let names: Vec<Ident> = (0..types.len()).map(|k| format_ident!("a{k}")).collect();
+        let lz = quote!(::lazuli::__private::lanes);
+        let places = (0..types.len()).map(syn::Index::from);
+        // Longer tuples are no arguments of functions on arrays.
+        let lanes = (types.len() <= 12).then(|| {
+            quote! {
+                const LANES: bool = Self::LZ_LANES;
+
+                #[inline(always)]
+                fn lanes(
+                    args: #lz::Lanes<Self::Args>,
+                    mask: &#lz::Mask,
+                    course: &mut #lz::Course,
+                ) -> #lz::Lanes<Self::Output>
+                where
+                    Self::Args: #lz::Laned,
+                    Self::Output: #lz::Laned,
+                {
+                    #(let mut #names = #lz::Lanes::room();)*
+                    for k in 0..#lz::COUNT {
+                        let values: Self::Args = args.get(k);
+                        #(#names.put(k, values.#places);)*
+                    }
+                    Self::lz_lanes #turbofish (#(#names,)* mask, course)
+                }
+            }
+        });
         quote! {
             #[allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic)]
             #[allow(clippy::all, clippy::pedantic)]
@@ -222,6 +250,8 @@ impl Subject {
                 fn plain((#(#names,)*): Self::Args) -> Self::Output {
                     #name #turbofish (#(#names),*)
                 }
+
+                #lanes
             }
         }
     }

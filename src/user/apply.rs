@@ -2,6 +2,7 @@
 
 use super::code::{Callee, DeviceFn, code};
 use super::gufunc::{Call, Lower, Refusal, Results};
+use super::lanes::Laned;
 use super::pack::Pack;
 use super::tile::{neighbours_fn, tile_fn};
 use crate::array::operand::{arg, sealed::Wrapped};
@@ -42,7 +43,7 @@ impl Nodes {
     }
 }
 
-impl<T: Element> Outputs for T {
+impl<T: Element + Laned> Outputs for T {
     type Arrays = DeviceArray<T>;
     fn arrays(mut nodes: Nodes) -> DeviceArray<T> {
         nodes.next()
@@ -51,7 +52,7 @@ impl<T: Element> Outputs for T {
 
 macro_rules! tuples {
     ($($($name:ident)+;)*) => {$(
-        impl<$($name: Element),+> Outputs for ($($name,)+) {
+        impl<$($name: Element + Laned),+> Outputs for ($($name,)+) {
             type Arrays = ($(DeviceArray<$name>,)+);
             fn arrays(mut nodes: Nodes) -> Self::Arrays {
                 ($(nodes.next::<$name>(),)+)

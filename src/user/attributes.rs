@@ -146,7 +146,9 @@ pub use lazuli_macros::reduce;
 /// that come from data. A tuple as result gives a tuple of arrays. Where arguments vary along
 /// different axes and the function is `let`s and a value, calls in it that depend on some of the
 /// arguments alone are computed once along the axes of these. On a CUDA device the function
-/// is compiled, for the types that it is called with, into the kernel around it.
+/// is compiled, for the types that it is called with, into the kernel around it. On the processor
+/// it runs over vectors, also where it has loops that end at different times for different
+/// elements, unless it keeps arrays of its own or jumps out of a `match`.
 ///
 /// The module `lazuli::device` says what it may be written in. Numba's `vectorize`, NumPy's `frompyfunc`.
 ///

@@ -1,6 +1,7 @@
 //! The device code of a function for given types: a template of C++, and the holes that the
 //! probe fills.
 
+use super::lanes::{Course, Laned, Lanes, Mask};
 use super::types::{DeviceScalar, DeviceType};
 use crate::function::CudaCode;
 use parking_lot::Mutex;
@@ -25,6 +26,16 @@ pub trait DeviceFn<G>: 'static {
     fn fast(args: Self::Args, rare: &mut bool) -> Self::Output;
     /// The function as the user wrote it.
     fn plain(args: Self::Args) -> Self::Output;
+    /// Whether there are loops in it, so that its lane form is the faster one.
+    const LANES: bool = false;
+    /// The function for the lanes of a mask; for the others it gives any values.
+    fn lanes(_: Lanes<Self::Args>, _: &Mask, _: &mut Course) -> Lanes<Self::Output>
+    where
+        Self::Args: Laned,
+        Self::Output: Laned,
+    {
+        unreachable!("a function without loops has no lane form")
+    }
 }
 
 /// The instance of a function for the generic arguments `G`, as a type.

@@ -7,6 +7,7 @@ pub mod device;
 mod elementwise;
 pub mod gufunc;
 pub(crate) mod kernel;
+pub mod lanes;
 pub(crate) mod pack;
 mod raw;
 pub(crate) mod reduce;

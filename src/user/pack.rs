@@ -1,6 +1,7 @@
 //! Arguments and results of functions as tiles: numbers, and tuples of them, as flat lists of
 //! streams of elements.
 
+use super::lanes::Laned;
 use super::tile::LANES;
 use super::tuples::up_to_12;
 use crate::dtype::{DType, Element, Scalar};
@@ -8,7 +9,7 @@ use crate::function::TileArg;
 use std::mem::MaybeUninit;
 
 /// A number, or a tuple of numbers or of tuples.
-pub trait Pack: Copy + 'static {
+pub trait Pack: Laned {
     /// [`LANES`] values.
     type Lanes: Copy;
     /// The number of streams.
@@ -107,7 +108,7 @@ macro_rules! sizes {
 }
 sizes!(usize as u64, isize as i64);
 
-impl<T: Element> Pack for T {
+impl<T: Element + Laned> Pack for T {
     type Lanes = [MaybeUninit<T>; LANES];
     const COUNT: usize = 1;
 

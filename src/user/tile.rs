@@ -2,6 +2,7 @@
 //! vectorise, compiled for each instruction set.
 
 use super::code::{Callee, DeviceFn};
+use super::lanes::{Course, Lanes, Mask};
 use super::pack::Pack;
 use crate::backend::cpu::level::{Level, levels};
 use crate::function::{EIGHTS, Neighbours, TileArg, TileFn};
@@ -15,6 +16,11 @@ pub(crate) trait Tile: 'static {
     type Output: Pack;
     fn fast(args: Self::Args, rare: &mut bool) -> Self::Output;
     fn plain(args: Self::Args) -> Self::Output;
+    /// Whether [`Tile::lanes`] is the faster one.
+    const LANES: bool = false;
+    fn lanes(_: Lanes<Self::Args>, _: &Mask, _: &mut Course) -> Lanes<Self::Output> {
+        unreachable!("nobody asks for it")
+    }
 }
 
 impl<F: DeviceFn<G>, G: 'static> Tile for Callee<F, G>
@@ -33,6 +39,13 @@ where
     #[inline(always)]
     fn plain(args: F::Args) -> F::Output {
         F::plain(args)
+    }
+
+    const LANES: bool = F::LANES;
+
+    #[inline(always)]
+    fn lanes(args: Lanes<F::Args>, mask: &Mask, course: &mut Course) -> Lanes<F::Output> {
+        F::lanes(args, mask, course)
     }
 }
 
@@ -60,12 +73,62 @@ levels! {
 #[inline(always)]
 unsafe fn run<K: Tile>(args: &[TileArg], outs: &[*mut u8], n: usize) {
     let mut at = 0;
+    // The steps that take lanes one after the other, because so few ran together before, and how
+    // many these will be the next time.
+    let (mut alone, mut next) = (0, 1);
     while at < n {
         let count = (n - at).min(LANES);
         // SAFETY: the caller keeps the contract, and `count` elements are left.
-        unsafe { step::<K>(args, outs, at, count) };
+        unsafe {
+            if !K::LANES {
+                step::<K>(args, outs, at, count);
+            } else if alone > 0 {
+                alone -= 1;
+                step::<K>(args, outs, at, count);
+            } else if masked_step::<K>(args, outs, at, count) {
+                (alone, next) = (next, (2 * next).min(MOST_ALONE));
+            } else {
+                next = 1;
+            }
+        }
         at += LANES;
     }
+}
+
+/// The most steps after a lonely one before lanes run together again.
+const MOST_ALONE: usize = 32;
+
+/// One step of the lane form: whether few lanes ran together.
+///
+/// # Safety
+/// As for [`step`].
+#[inline(always)]
+unsafe fn masked_step<K: Tile>(
+    args: &[TileArg],
+    outs: &[*mut u8],
+    at: usize,
+    count: usize,
+) -> bool {
+    // SAFETY: the caller keeps the contract.
+    let packs = unsafe { K::Args::load(args, at, count) };
+    let (mut lanes, mut course) = (Lanes::room(), Course::default());
+    for k in 0..LANES {
+        lanes.put(k, K::Args::get(&packs, k));
+    }
+    let values = K::lanes(lanes, &Mask::first(count), &mut course);
+    let mut results = K::Output::room();
+    for k in 0..LANES {
+        K::Output::put(&mut results, k, values.get(k));
+    }
+    // SAFETY: the caller keeps the contract; the first `count` lanes have values.
+    unsafe {
+        if course.rare {
+            careful_step::<K>(args, outs, at, count);
+        } else {
+            K::Output::store(&results, outs, at, count);
+        }
+    }
+    course.is_lonely()
 }
 
 /// One step: the twin's values of all lanes, or the plain function's if a lane is rare. Lanes past

@@ -1,5 +1,6 @@
 //! The types that device code can hold, and how C++ spells them and their values.
 
+use super::lanes::Laned;
 use super::twin::Twin;
 use crate::backend::cuda::prelude::type_name;
 use crate::backend::cuda::render::literal;
@@ -13,7 +14,7 @@ use crate::dtype::{Element, Scalar};
     note = "device code holds numbers, `bool`, complex numbers, and tuples and arrays (of constant \
             size) of those"
 )]
-pub trait DeviceType: Copy + 'static {
+pub trait DeviceType: Laned {
     /// The name of the type in C++.
     #[doc(hidden)]
     fn type_name() -> String;

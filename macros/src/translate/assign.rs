@@ -1,6 +1,6 @@
 //! Assignments.
 
-use super::expr::{operator, operator_cost};
+use super::expr::{in_lanes, operator, operator_cost};
 use super::{Code, Translator, refuse};
 use quote::quote;
 use syn::{Expr, Result};
@@ -70,7 +70,13 @@ impl Translator {
         let (left, right) = (&place.probe, &value.probe);
         let probe = quote!(#left #op #right);
         let (left, right) = (&place.twin, &value.twin);
-        let twin = quote!(#left #op #right);
+        let twin = match self.in_lanes && fails(op) {
+            true => {
+                let result = in_lanes(op, left, right);
+                quote!(#left = #result)
+            }
+            false => quote!(#left #op #right),
+        };
         // A place that is computed is computed once.
         let simple = place.cpp.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');
         let name = self.fresh("place");
@@ -104,4 +110,10 @@ impl Translator {
             _ => refuse(e, "device code can assign to variables, their fields and elements"),
         }
     }
+}
+
+/// Whether whole numbers can fail at an operator that assigns.
+fn fails(op: &syn::BinOp) -> bool {
+    use syn::BinOp::*;
+    !matches!(op, BitXorAssign(_) | BitAndAssign(_) | BitOrAssign(_))
 }

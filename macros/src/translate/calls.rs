@@ -13,6 +13,20 @@ pub fn rare() -> Ident {
     Ident::new("lz_rare", Span::mixed_site())
 }
 
+/// A path without its generic arguments, and those, `::<T>`.
+fn taken_apart(path: &syn::Path) -> (syn::Path, TokenStream) {
+    let mut owner = path.clone();
+    let mut generics = TokenStream::new();
+    if let Some(last) = owner.segments.last_mut()
+        && let PathArguments::AngleBracketed(list) = &last.arguments
+    {
+        let list = &list.args;
+        generics = quote!(::<#list>);
+        last.arguments = PathArguments::None;
+    }
+    (owner, generics)
+}
+
 impl Translator {
     pub(super) fn call(&mut self, e: &syn::ExprCall) -> Result<Code> {
         if let Some(code) = self.dialect(|d, t| d.call(t, e))? {
@@ -39,6 +53,18 @@ impl Translator {
         }
     }
 
+    /// The path of the device function that is called, with its generic arguments apart; `None`
+    /// where it is the function of a type.
+    pub fn device_function(&self, e: &syn::ExprCall) -> Option<(syn::Path, TokenStream)> {
+        let Expr::Path(function) = &*e.func else { return None };
+        let path = &function.path;
+        let owner = path.segments.iter().rev().nth(1).map(|s| s.ident.to_string());
+        if function.qself.is_some() || owner.is_some_and(|owner| self.is_type(&owner)) {
+            return None;
+        }
+        Some(taken_apart(path))
+    }
+
     fn is_type(&self, name: &str) -> bool {
         const PRIMITIVE: [&str; 14] = [
             "f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "isize", "u8", "u16", "u32",
@@ -62,15 +88,7 @@ impl Translator {
             return refuse(e, "device code has no closures and function pointers");
         }
         let arguments = self.values(&e.args)?;
-        let mut owner = path.clone();
-        let mut generics = TokenStream::new();
-        if let Some(last) = owner.segments.last_mut()
-            && let PathArguments::AngleBracketed(list) = &last.arguments
-        {
-            let list = &list.args;
-            generics = quote!(::<#list>);
-            last.arguments = PathArguments::None;
-        }
+        let (owner, generics) = taken_apart(path);
         let span = path.span();
         let (hole, slot) = self.slots.call(span);
         let (probe, twin) = (list(&arguments, |c| &c.probe), list(&arguments, |c| &c.twin));
@@ -146,9 +164,17 @@ impl Translator {
         let (receiver, rest) = (&parts[0].probe, list(&parts[1..], |c| &c.probe));
         let probe = quote!(#receiver.#ident #turbofish(#rest));
         let (receiver, rest) = (&parts[0].twin, list(&parts[1..], |c| &c.twin));
-        let twin = method
-            .twin(&name, receiver, &rest, e.method.span())
-            .unwrap_or_else(|| quote!(#receiver.#ident #turbofish(#rest)));
+        let twin =
+            method.twin(&name, receiver, &rest, e.method.span()).unwrap_or_else(|| {
+                match self.in_lanes && name == "abs" {
+                    true => quote!(
+                        ::lazuli::__private::lanes::magnitude(
+                            cfg!(debug_assertions), #receiver, |a| a.#ident()
+                        )
+                    ),
+                    false => quote!(#receiver.#ident #turbofish(#rest)),
+                }
+            });
         Ok(self.known(method, parts, probe, twin))
     }
 

@@ -1,6 +1,7 @@
 //! Expressions: the entry points, literals, variables, operators, casts.
 
 use super::{Code, Translator, refuse};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Lit, Result, UnOp};
@@ -121,7 +122,13 @@ impl Translator {
         self.spend(1.0);
         let a = self.value(&e.expr)?;
         let (probe, twin) = (&a.probe, &a.twin);
-        let (probe, twin) = (quote!(#op #probe), quote!(#op #twin));
+        let twin = match (op, self.in_lanes) {
+            (UnOp::Neg(_), true) => {
+                quote!(::lazuli::__private::lanes::negated(cfg!(debug_assertions), #twin, |a| -a))
+            }
+            _ => quote!(#op #twin),
+        };
+        let probe = quote!(#op #probe);
         Ok(self.compose(vec![a], |v| format!("{function}({})", v[0]), probe, twin))
     }
 
@@ -142,7 +149,10 @@ impl Translator {
         }
         let probe = quote_spanned!(op.span()=> #left #op #right);
         let (left, right) = (&a.twin, &b.twin);
-        let twin = quote!(#left #op #right);
+        let twin = match self.in_lanes {
+            true => in_lanes(op, left, right),
+            false => quote!(#left #op #right),
+        };
         b.fixed &= a.fixed;
         let is_product =
             |e: &Expr| matches!(bare(e), Expr::Binary(b) if matches!(b.op, BinOp::Mul(_)));
@@ -213,7 +223,29 @@ fn is_number(e: &Expr) -> bool {
     }
 }
 
-fn is_assignment(op: &BinOp) -> bool {
+/// `a op b` for lanes that may run nothing, or `a op= b` as the value that `a` takes.
+pub(super) fn in_lanes(op: &BinOp, a: &TokenStream, b: &TokenStream) -> TokenStream {
+    use BinOp::*;
+    let name = match op {
+        Add(_) | AddAssign(_) => quote!(Add),
+        Sub(_) | SubAssign(_) => quote!(Sub),
+        Mul(_) | MulAssign(_) => quote!(Mul),
+        Div(_) | DivAssign(_) => quote!(Div),
+        Rem(_) | RemAssign(_) => quote!(Rem),
+        Shl(_) | ShlAssign(_) => quote!(Shl),
+        Shr(_) | ShrAssign(_) => quote!(Shr),
+        _ => return quote!(#a #op #b),
+    };
+    let native = match is_assignment(op) {
+        true => quote!(|mut a, b| { a #op b; a }),
+        false => quote!(|a, b| a #op b),
+    };
+    let (rare, lanes) = (super::rare(), quote!(::lazuli::__private::lanes));
+    quote!(#lanes::binary(cfg!(debug_assertions), #lanes::Op::#name, #a, #b, #rare, #native))
+}
+
+/// Whether an operator assigns.
+pub fn is_assignment(op: &BinOp) -> bool {
     use BinOp::*;
     matches!(
         op,

@@ -13,14 +13,15 @@ const MEET: &str = "if (lz_turns > 1) __syncthreads();\n";
 const TURNS: f64 = 8.0;
 
 /// What a `for` loop runs over: a range, and the adapters around it from the inside out.
-struct Progression<'a> {
-    start: &'a Expr,
-    end: &'a Expr,
-    inclusive: bool,
-    adapters: Vec<Adapter<'a>>,
+pub struct Progression<'a> {
+    pub start: &'a Expr,
+    pub end: &'a Expr,
+    pub inclusive: bool,
+    pub adapters: Vec<Adapter<'a>>,
 }
 
-enum Adapter<'a> {
+/// What changes the walk through a range.
+pub enum Adapter<'a> {
     Reversed(&'a syn::Ident),
     Stepped(&'a syn::Ident, &'a Expr),
 }
@@ -171,6 +172,19 @@ impl Translator {
         Ok(code)
     }
 
+    /// The twin of what a `for` loop runs over.
+    pub fn range(&mut self, e: &Expr) -> Option<TokenStream> {
+        let progression = progression(e).ok()??;
+        let mut parts = vec![self.value(progression.start), self.value(progression.end)];
+        for adapter in &progression.adapters {
+            if let Adapter::Stepped(_, by) = adapter {
+                parts.push(self.value(by));
+            }
+        }
+        let parts: Vec<Code> = parts.into_iter().collect::<Result<_>>().ok()?;
+        Some(progression.tokens(&parts, |c| &c.twin))
+    }
+
     /// The head of a C++ loop over a range, and the C++ expression of the loop's variable.
     fn head(&mut self, p: &Progression, parts: &[Code], before: &mut String) -> (String, String) {
         let (i, end) = (self.fresh("i"), self.fresh("end"));
@@ -295,7 +309,8 @@ impl Translator {
 }
 
 impl Progression<'_> {
-    fn is_reversed_only(&self) -> bool {
+    /// Whether it runs backwards, one by one, from below an end.
+    pub fn is_reversed_only(&self) -> bool {
         matches!(&self.adapters[..], [Adapter::Reversed(_)]) && !self.inclusive
     }
 
@@ -321,7 +336,7 @@ impl Progression<'_> {
 }
 
 /// What a `for` loop runs over, where it is a range.
-fn progression(e: &Expr) -> Result<Option<Progression<'_>>> {
+pub fn progression(e: &Expr) -> Result<Option<Progression<'_>>> {
     match e {
         Expr::Paren(paren) => progression(&paren.expr),
         Expr::Group(group) => progression(&group.expr),

@@ -12,7 +12,7 @@ pub struct Method {
     pub cpp: &'static str,
     /// Whether the twin takes Lazuli's own function, because the standard library's would keep
     /// the loop from vectorising.
-    routed: bool,
+    pub routed: bool,
     /// What it costs, in additions.
     pub cost: f64,
 }

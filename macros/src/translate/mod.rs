@@ -43,7 +43,9 @@ pub mod slots;
 mod statement;
 
 pub use calls::rare;
-pub use expr::operator;
+pub use expr::{is_assignment, operator};
+pub use loops::{Progression, progression};
+pub use methods::find as method;
 pub use refuse::{in_signature, refuse};
 pub use slots::Slots;
 
@@ -149,6 +151,8 @@ pub struct Translator {
     pub cost: f64,
     /// The device functions that the body calls, as paths.
     pub calls: Vec<syn::Path>,
+    /// Whether the twin is for lanes, some of which run nothing: its operators do not panic.
+    pub in_lanes: bool,
     dialect: Rc<dyn Dialect>,
     name: String,
     generics: HashSet<String>,
@@ -172,6 +176,7 @@ impl Translator {
             items: Vec::new(),
             cost: 1.0,
             calls: Vec::new(),
+            in_lanes: false,
             dialect,
             name: name.into(),
             generics: generics.collect(),
@@ -210,10 +215,20 @@ impl Translator {
 
     /// Runs `f` in a scope of its own.
     pub fn scope<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
-        self.scopes.push(HashMap::new());
+        self.enter();
         let result = f(self);
-        self.scopes.pop();
+        self.leave();
         result
+    }
+
+    /// Begins a scope.
+    pub fn enter(&mut self) {
+        self.scopes.push(HashMap::new());
+    }
+
+    /// Ends the innermost scope.
+    pub fn leave(&mut self) {
+        self.scopes.pop();
     }
 
     /// The body of a function: all of its C++ is in `before`, `return`s included.

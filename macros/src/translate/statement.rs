@@ -75,7 +75,8 @@ impl Translator {
         }
     }
 
-    fn local(&mut self, local: &syn::Local) -> Result<Code> {
+    /// A `let`.
+    pub fn local(&mut self, local: &syn::Local) -> Result<Code> {
         if let Some(code) = self.dialect(|d, t| d.local(t, local))? {
             return Ok(code);
         }

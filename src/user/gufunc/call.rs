@@ -1,5 +1,6 @@
 //! A call of a gufunc: the sizes of its dimensions, what it is looped over, and its nodes.
 
+use super::super::lanes::Laned;
 use super::arrays::CoreArray;
 use super::lower::{Lower, Refusal, Results};
 use super::value::{State, Value};
@@ -303,7 +304,7 @@ impl Call {
     }
 
     /// An argument that is a number for each item, for recording.
-    pub fn scalar<T: Element>(&self, k: usize) -> Value<T> {
+    pub fn scalar<T: Element + Laned>(&self, k: usize) -> Value<T> {
         match &self.args[k] {
             Arg::Scalar(_) if self.kept => {
                 let before = self.args[..k].iter().filter(|arg| matches!(arg, Arg::Scalar(_)));

@@ -1,6 +1,7 @@
 //! The elements of arrays in recorded loops: read as views, written as assignments, and the proof
 //! that no turn meets another one's.
 
+use super::super::lanes::Laned;
 use super::arrays::CoreArray;
 use super::lower::{Lower, Outcome, Refusal, Update, broadcast, combined};
 use super::symbol::Affine;
@@ -41,7 +42,7 @@ pub(super) enum Kind {
 
 impl Lower {
     /// `array[place]`; `sure` where every turn comes by.
-    pub fn read<T: Element, const N: usize>(
+    pub fn read<T: Element + Laned, const N: usize>(
         &self,
         array: &CoreArray<T, N>,
         place: [Option<Affine>; N],
@@ -54,7 +55,7 @@ impl Lower {
     }
 
     /// `array[place] = value`.
-    pub fn write<T: Element, const N: usize>(
+    pub fn write<T: Element + Laned, const N: usize>(
         &self,
         array: &CoreArray<T, N>,
         place: [Option<Affine>; N],
@@ -71,7 +72,7 @@ impl Lower {
     }
 
     /// `array[place] += term` and its kin.
-    pub fn update_at<T: Element, const N: usize>(
+    pub fn update_at<T: Element + Laned, const N: usize>(
         &self,
         array: &CoreArray<T, N>,
         place: [Option<Affine>; N],

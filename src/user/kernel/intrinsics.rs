@@ -6,6 +6,8 @@ use super::thread::{GridRank, Rank};
 use super::{Dim3, thread, warp};
 use crate::dtype::Element;
 use crate::user::code::{Callee, Const, Describe, DeviceFn, Slot};
+use crate::user::lanes::{Course, Laned, Lanes, Mask, in_a_row};
+use crate::user::tile::LANES;
 use crate::user::types::DeviceType;
 
 /// Defines the types, each from the C++ of its function. `#` stands for the types' C++ name.
@@ -19,12 +21,21 @@ macro_rules! intrinsics {
         #[doc(hidden)]
         impl $name {
             pub const DEVICE_CODE_HAS_NO_RECURSION: () = ();
+            pub const LZ_LANES: bool = false;
 
             pub fn lz_device $(<$t: Element + DeviceType>)? (
                 _: &Slot<Callee<$name, ($($t,)?)>>,
                 $(_: $ty),*
             ) -> $out {
                 unreachable!("probes are never run")
+            }
+
+            pub fn lz_lanes $(<$t: Element + DeviceType>)? (
+                $(_: Lanes<$ty>,)*
+                _: &Mask,
+                _: &mut Course,
+            ) -> Lanes<$out> {
+                unreachable!("threads have no lanes")
             }
 
             #[track_caller]
@@ -97,6 +108,7 @@ macro_rules! grids {
         #[doc(hidden)]
         impl $name {
             pub const DEVICE_CODE_HAS_NO_RECURSION: () = ();
+            pub const LZ_LANES: bool = false;
 
             pub fn lz_device<const N: usize>(
                 _: &Slot<Callee<$name, (Const<N>,)>>,
@@ -105,6 +117,16 @@ macro_rules! grids {
                 Rank<N>: GridRank,
             {
                 unreachable!("probes are never run")
+            }
+
+            pub fn lz_lanes<const N: usize>(
+                _: &Mask,
+                _: &mut Course,
+            ) -> Lanes<<Rank<N> as GridRank>::Place>
+            where
+                Rank<N>: GridRank,
+            {
+                unreachable!("threads have no lanes")
             }
 
             #[inline(always)]
@@ -143,12 +165,28 @@ grids! {
     grid_size "lz_grid_size";
 }
 
+impl Laned for Dim3 {
+    in_a_row!();
+}
+
 impl DeviceType for Dim3 {
     fn type_name() -> String {
         "lz_dim3".into()
     }
     fn literal(&self) -> String {
         format!("lz_dim3{{{}u, {}u, {}u}}", self.x, self.y, self.z)
+    }
+}
+
+/// A function that takes shared arrays has no lane form.
+impl<A: FixedOrSlice + ?Sized + 'static> Laned for Shared<A> {
+    type Store = ();
+    fn zeros() {}
+    fn lane((): &(), _: usize) -> Self {
+        unreachable!("threads have no lanes")
+    }
+    fn set_lane(self, (): &mut (), _: usize) {
+        unreachable!("threads have no lanes")
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::dims::Dim3;
 use super::engine::{Order, Stop};
+use crate::user::lanes::Laned;
 use corosensei::Yielder;
 use std::cell::Cell;
 
@@ -104,7 +105,7 @@ pub struct Rank<const N: usize>;
 /// What [`grid`] gives for a number of dimensions: one number, a pair or a triple.
 pub trait GridRank {
     /// `usize`, `(usize, usize)` or `(usize, usize, usize)`.
-    type Place;
+    type Place: Laned;
     /// The first numbers of three.
     #[doc(hidden)]
     fn of(numbers: Dim3) -> Self::Place;

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod control;
 mod harness;
+mod lanes;
 #[rustfmt::skip]
 mod random;
 mod values;
