@@ -1,10 +1,11 @@
 //! Scalar code taken apart by the arguments that its parts depend on.
 
 use super::updates::Occurrences;
+use crate::translate::method;
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
-use syn::visit::Visit;
+use syn::visit::{self, Visit};
 use syn::{BinOp, Expr};
 
 /// The arguments that variables depend on, as bits.
@@ -81,15 +82,22 @@ impl Apart<'_> {
     }
 }
 
-/// Whether an expression calls a method or a function.
+/// Whether an expression calls a method or a function that costs more than what hoisting it does.
 pub fn calls(e: &Expr) -> bool {
     struct Any(bool);
     impl Visit<'_> for Any {
-        fn visit_expr_method_call(&mut self, _: &syn::ExprMethodCall) {
-            self.0 = true;
+        fn visit_expr_method_call(&mut self, e: &syn::ExprMethodCall) {
+            self.0 |= method(&e.method.to_string()).is_none_or(|method| method.cost > 1.0);
+            visit::visit_expr_method_call(self, e);
         }
-        fn visit_expr_call(&mut self, _: &syn::ExprCall) {
-            self.0 = true;
+        fn visit_expr_call(&mut self, e: &syn::ExprCall) {
+            let made = matches!(&*e.func, Expr::Path(path) if path.path.segments.last().is_some_and(
+                |last| ["new", "from", "from_f64", "from_f32", "from_real"]
+                    .iter()
+                    .any(|name| last.ident == name),
+            ));
+            self.0 |= !made;
+            visit::visit_expr_call(self, e);
         }
     }
     let mut any = Any(false);

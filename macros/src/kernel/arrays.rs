@@ -5,7 +5,7 @@ use crate::translate::{Code, Dialect, Translator, list, operator, refuse};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use syn::spanned::Spanned;
 use syn::{BinOp, Expr, Pat, Result};
 
@@ -20,9 +20,12 @@ pub enum Kind {
     Shared,
 }
 
-/// The arrays of a kernel, by their names in C++.
+/// The arrays of a kernel, and the variables that hold lengths of them, by their names in C++.
 #[derive(Default)]
-pub struct Arrays(RefCell<HashMap<String, Kind>>);
+pub struct Arrays {
+    kinds: RefCell<HashMap<String, Kind>>,
+    lengths: RefCell<HashSet<String>>,
+}
 
 /// An array with a place in it.
 struct Element<'a> {
@@ -36,13 +39,13 @@ struct Element<'a> {
 impl Arrays {
     /// Notes that a C++ name is that of an array.
     pub fn add(&self, cpp: &str, kind: Kind) {
-        self.0.borrow_mut().insert(cpp.into(), kind);
+        self.kinds.borrow_mut().insert(cpp.into(), kind);
     }
 
     /// The array that an expression names.
     fn array(&self, t: &Translator, e: &Expr) -> Option<(String, Kind)> {
         let cpp = t.variable(&name(e)?.to_string())?.to_string();
-        let kind = *self.0.borrow().get(&cpp)?;
+        let kind = *self.kinds.borrow().get(&cpp)?;
         Some((cpp, kind))
     }
 
@@ -244,6 +247,29 @@ impl Dialect for Arrays {
         let pat = &e.pat;
         let probe = quote!(let #pat = #probe;);
         Ok(Some(Code { before, probe, ..Code::default() }))
+    }
+
+    fn is_length(&self, t: &Translator, e: &Expr) -> bool {
+        match peeled(e) {
+            Expr::MethodCall(call) => match call.method.to_string().as_str() {
+                "len" | "shape" => self.array(t, &call.receiver).is_some(),
+                "min" => {
+                    self.is_length(t, &call.receiver)
+                        || call.args.iter().any(|e| self.is_length(t, e))
+                }
+                _ => false,
+            },
+            Expr::Binary(e) if matches!(e.op, BinOp::Div(_) | BinOp::Rem(_)) => {
+                self.is_length(t, &e.left)
+            }
+            e => name(e)
+                .and_then(|name| t.variable(&name.to_string()))
+                .is_some_and(|cpp| self.lengths.borrow().contains(cpp)),
+        }
+    }
+
+    fn add_length(&self, cpp: &str) {
+        self.lengths.borrow_mut().insert(cpp.into());
     }
 
     fn call(&self, _: &mut Translator, e: &syn::ExprCall) -> Result<Option<Code>> {

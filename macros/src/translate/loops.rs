@@ -150,7 +150,8 @@ impl Translator {
         if diverges {
             return refuse(&e.expr, "this never gives a range");
         }
-        let (mut head, value) = self.head(&progression, &parts, &mut before);
+        let is_counted = self.is_length(progression.end);
+        let (mut head, value) = self.head(&progression, &parts, is_counted, &mut before);
         let spreads = self.dialect.clone().spreads(e)
             && progression.adapters.is_empty()
             && !progression.inclusive;
@@ -186,9 +187,29 @@ impl Translator {
     }
 
     /// The head of a C++ loop over a range, and the C++ expression of the loop's variable.
-    fn head(&mut self, p: &Progression, parts: &[Code], before: &mut String) -> (String, String) {
+    fn head(
+        &mut self,
+        p: &Progression,
+        parts: &[Code],
+        is_counted: bool,
+        before: &mut String,
+    ) -> (String, String) {
         let (i, end) = (self.fresh("i"), self.fresh("end"));
         let (from, to) = (&parts[0].cpp, &parts[1].cpp);
+        if is_counted && !p.inclusive && matches!(p.adapters[..], [] | [Adapter::Stepped(..)]) {
+            // Up to a length of an array: the counter has its width.
+            let start = self.fresh("start");
+            *before += &format!("const lz_u64 {start} = {from};\nconst lz_counter {end} = {to};\n");
+            let mut next = format!("++{i}");
+            if let Some(step) = parts.get(2) {
+                let by = self.fresh("by");
+                *before += &format!("const lz_u64 {by} = {};\n", step.cpp);
+                next = format!("{i} = lz_rust_next({i}, {end}, {by})");
+            }
+            let first = format!("lz_counter_from({start}, {end})");
+            let head = format!("for (lz_counter {i} = {first}; {i} < {end}; {next})");
+            return (head, format!("lz_counted({i})"));
+        }
         if p.adapters.is_empty() && !p.inclusive {
             *before += &format!("const auto {end} = {to};\n");
             return (format!("for (auto {i} = {from}; {i} < {end}; ++{i})"), i);

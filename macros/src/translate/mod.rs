@@ -118,6 +118,13 @@ pub trait Dialect {
     fn spreads(&self, e: &syn::ExprForLoop) -> bool {
         false
     }
+    /// Whether an expression is a length of an array, or no more than one: where all places of a
+    /// kernel fit into 32 bits, so does it.
+    fn is_length(&self, t: &Translator, e: &Expr) -> bool {
+        false
+    }
+    /// Notes that a variable, by its C++ name, holds such a length for good.
+    fn add_length(&self, cpp: &str) {}
     /// `let …;` (the code's forms are whole statements, and it binds the names itself).
     fn local(&self, t: &mut Translator, e: &syn::Local) -> Result<Option<Code>> {
         Ok(None)

@@ -101,10 +101,37 @@ impl Translator {
             before += &format!("const auto {name} = {};\n", value.cpp);
             name
         };
+        let mut lengths = Vec::new();
+        self.lengths(pat, &init.expr, &mut lengths);
         before += &self.declare(pat, &cpp)?;
+        for name in lengths {
+            let cpp = self.variable(&name).expect("just declared").to_string();
+            self.dialect(|d, _| Ok(Some(d.add_length(&cpp))))?;
+        }
         let (pat, probe, twin) = (Self::same(pat), &value.probe, &value.twin);
         let (probe, twin) = (quote!(let #pat = #probe;), quote!(let #pat = #twin;));
         Ok(Code { before, probe, twin, ..Code::default() })
+    }
+
+    /// The variables that a `let` makes lengths of arrays, which stay what they are.
+    fn lengths(&mut self, pat: &Pat, init: &Expr, list: &mut Vec<String>) {
+        match (pat, init) {
+            (Pat::Ident(p), _) if p.mutability.is_none() => {
+                if self.is_length(init) {
+                    list.push(p.ident.to_string());
+                }
+            }
+            (Pat::Type(p), _) => self.lengths(&p.pat, init, list),
+            (Pat::Tuple(p), Expr::Tuple(e)) if p.elems.len() == e.elems.len() => {
+                p.elems.iter().zip(&e.elems).for_each(|(p, e)| self.lengths(p, e, list));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether the dialect knows an expression as a length.
+    pub(super) fn is_length(&mut self, e: &Expr) -> bool {
+        self.dialect.clone().is_length(self, e)
     }
 
     /// `let x: f64;`, which something later fills.

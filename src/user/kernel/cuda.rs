@@ -110,7 +110,11 @@ fn functions(
 impl Class {
     pub(super) fn of(sizes: &Sizes, bound: &Bound) -> Class {
         let wide = |value: &Value| match value {
-            Value::Array { shape, .. } => crate::shape::len(shape) > i32::MAX as usize,
+            Value::Array { shape, .. } => {
+                // An empty array may have a long axis.
+                let longest = shape.iter().copied().max().unwrap_or(1);
+                crate::shape::len(shape).max(longest) > i32::MAX as usize
+            }
             Value::Scalar(_) => false,
         };
         let (grid, block) = (sizes.grid, sizes.block);

@@ -5,8 +5,11 @@
 #ifdef LZ_EMULATE
 #define LZ_FN inline
 #define LZ_DYNAMIC_SHARED(name) unsigned char* name = lz_emulated_dynamic_shared()
+#define LZ_ASSUME(holds) ((holds) ? void() : __builtin_trap())
 #else
 #define LZ_FN __device__ __forceinline__
+// What holds, and the compiler cannot see.
+#define LZ_ASSUME(holds) __builtin_assume(holds)
 // The block's dynamic shared memory as bytes, aligned for every type.
 #define LZ_DYNAMIC_SHARED(name) extern __shared__ __align__(16) unsigned char name[]
 #endif

@@ -20,6 +20,18 @@ typedef lz_u32 lz_grid_word;
 #else
 typedef lz_u64 lz_grid_word;
 #endif
+// Loops that end below a length of an array count with as many bits. Lengths are below 2^31 there,
+// and telling the compiler so spares it the upper words of what is computed from a counter.
+typedef lz_grid_word lz_counter;
+LZ_FN lz_counter lz_counter_from(lz_u64 from, lz_counter end) {
+    return from < end ? lz_counter(from) : end;
+}
+LZ_FN lz_u64 lz_counted(lz_counter i) {
+#ifdef LZ_NARROW
+    LZ_ASSUME(i < 0x7fffffffu);
+#endif
+    return i;
+}
 LZ_FN lz_u64 lz_grid_x() { return lz_grid_word(blockIdx.x) * blockDim.x + threadIdx.x; }
 LZ_FN lz_u64 lz_grid_y() { return lz_grid_word(blockIdx.y) * blockDim.y + threadIdx.y; }
 LZ_FN lz_u64 lz_grid_z() { return lz_grid_word(blockIdx.z) * blockDim.z + threadIdx.z; }
