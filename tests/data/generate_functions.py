@@ -2,15 +2,16 @@
 
     python3 tests/data/generate_functions.py > src/user/tests/random.rs
 
-Each function takes and gives numbers of random types and computes with branches, loops, matches,
-casts and wrapping arithmetic; nothing in it is inexact or panics, so the plain function, the
-tiles and the device code must agree to the last bit, whatever the arguments are.
+Each function takes and gives numbers of random types and computes with branches, loops (also such
+as turn more or less often by their arguments, with labels and values), matches, casts, wrapping
+arithmetic and calls of functions before it; nothing in it is inexact or panics, so the plain
+function, the tiles and the device code must agree to the last bit, whatever the arguments are.
 """
 
 import random
 import sys
 
-FUNCTIONS = 40
+FUNCTIONS = 60
 SIGNED = {"i8": 8, "i16": 16, "i32": 32, "i64": 64}
 UNSIGNED = {"u8": 8, "u16": 16, "u32": 32, "u64": 64}
 INTEGERS = {**SIGNED, **UNSIGNED}
@@ -19,8 +20,9 @@ TYPES = list(INTEGERS) + FLOATS * 2 + ["bool"]
 
 
 class Function:
-    def __init__(self, number, rng):
-        self.number, self.rng, self.names = number, rng, 0
+    def __init__(self, number, rng, others):
+        self.number, self.rng, self.names, self.others = number, rng, 0, others
+        self.labels, self.calls = [], 0
         self.lines, self.depth = [], 1
         self.variables = []  # (name, type, whether it can be assigned)
 
@@ -124,10 +126,11 @@ class Function:
     def floating(self, t, depth):
         a, b = self.typed(t, depth - 1), self.expression(t, depth - 1)
         c = self.expression(t, depth - 1)
+        sign = self.literal(t)  # The sign of a NaN that was computed is anyone's.
         return self.pick(
             [f"({a} {op} {b})" for op in "+-*/%"] * 2
             + [f"(-{a})", f"{a}.abs()", f"{a}.min({b})", f"{a}.max({b})", f"{a}.floor()"]
-            + [f"{a}.sqrt()", f"{a}.mul_add({b}, {c})", f"{a}.copysign({b})", f"{a}.round()"]
+            + [f"{a}.sqrt()", f"{a}.mul_add({b}, {c})", f"{a}.copysign({sign})", f"{a}.round()"]
             + [f"{a}.trunc()", f"{a}.signum()"]
         )
 
@@ -150,12 +153,17 @@ class Function:
     # ---- Statements ----
 
     def block(self, statements, body):
+        """Statements in braces of their own."""
         known = len(self.variables)
+        self.inside(statements, body)
+        del self.variables[known:]
+
+    def inside(self, statements, body):
+        """Statements in braces that others share."""
         self.depth += 1
         for _ in range(statements):
             self.statement(body)
         self.depth -= 1
-        del self.variables[known:]
 
     def assignable(self):
         seen, found = set(), []
@@ -192,8 +200,14 @@ class Function:
             self.say("} else {")
             self.block(2, level - 1)
             self.say("}")
-        elif kind < 0.84:
+        elif kind < 0.78:
             self.loop(level)
+        elif kind < 0.84:
+            self.open_loop(level)
+        elif kind < 0.86:
+            self.labelled(level)
+        elif kind < 0.88 and self.others and self.calls < 2:
+            self.call()
         elif kind < 0.93:
             self.matching(level)
         else:
@@ -216,21 +230,111 @@ class Function:
             ]
         )
         self.say(f"for {name} in {head} {{")
+        known = len(self.variables)
         self.variables.append((name, "i32", False))
         self.depth += 1
         # What rustc shall take the variable for.
         self.say(f"let {name}: i32 = {name};")
         self.depth -= 1
-        self.block(2, level - 1)
+        self.inside(2, level - 1)
         self.depth += 1
         if self.rng.random() < 0.5:
-            self.say(f"if {self.expression('bool', 2)} {{")
-            self.say(f"    {self.pick(['break', 'continue'])};")
-            self.say("}")
+            self.jump()
         self.depth -= 1
-        self.block(1, 0)
-        self.variables.pop()
+        self.inside(1, 0)
+        del self.variables[known:]
         self.say("}")
+
+    def jump(self):
+        """A way out of a loop, or on to its next turn."""
+        to = self.pick(["break", "continue"] + [f"{j} {l}" for l in self.labels for j in ("break", "continue")])
+        self.say(f"if {self.expression('bool', 2)} {{")
+        self.say(f"    {to};")
+        self.say("}")
+
+    def few(self):
+        """A number of turns that depends on the arguments."""
+        return f"({self.typed(self.pick(INTEGERS), 1)} as u32 % {self.rng.randrange(2, 12)})"
+
+    def open_loop(self, level):
+        """A loop that turns as often as its arguments say."""
+        self.names += 1
+        turns, label = f"turns{self.names}", f"'l{self.names}"
+        kind = self.pick(["for", "while", "loop", "value"])
+        most = self.few()
+        labelled = kind != "value" and self.rng.random() < 0.5
+        mark = f"{label}: " if labelled else ""
+        name = self.fresh()
+        t = self.pick(TYPES)
+        if kind == "for":
+            head = self.pick([f"0..{most}", f"1..={most}", f"(0..{most}).rev()"])
+            self.say(f"{mark}for {turns} in {head} {{")
+        elif kind == "while":
+            self.say(f"let mut {turns}: u32 = 0;")
+            self.say(f"{mark}while {turns} < {most} && {self.expression('bool', 1)} {{")
+            self.say(f"    {turns} += 1;")
+        else:
+            self.say(f"let mut {turns}: u32 = 0;")
+            start = f"let {name}: {t} = loop {{" if kind == "value" else f"{mark}loop {{"
+            self.say(start)
+            self.say(f"    {turns} += 1;")
+            result = f" {self.expression(t, 2)}" if kind == "value" else ""
+            self.say(f"    if {turns} > {most} {{ break{result}; }}")
+        known = len(self.variables)
+        self.variables.append((turns, "u32", False))
+        outer = self.labels
+        # A value comes from every `break`, so a loop that gives one is left by its own alone.
+        self.labels = [] if kind == "value" else outer + [label] * labelled
+        self.inside(2, level - 1 if kind != "value" else 0)
+        self.depth += 1
+        if kind != "value" and self.rng.random() < 0.7:
+            self.jump()
+        if kind == "value" and self.rng.random() < 0.7:
+            self.say(f"if {self.expression('bool', 2)} {{ break {self.expression(t, 2)}; }}")
+        self.depth -= 1
+        self.inside(1, 0)
+        self.labels = outer
+        del self.variables[known:]
+        self.say("};" if kind == "value" else "}")
+        if kind == "value":
+            self.variables.append((name, t, False))
+
+    def labelled(self, level):
+        """A block with a label, left with a value."""
+        self.names += 1
+        label, t, name = f"'b{self.names}", self.pick(TYPES), self.fresh()
+        self.say(f"let {name}: {t} = {label}: {{")
+        known = len(self.variables)
+        outer, self.labels = self.labels, []
+        self.inside(2, 0)
+        self.depth += 1
+        self.say(f"if {self.expression('bool', 2)} {{ break {label} {self.expression(t, 2)}; }}")
+        self.say(f"{self.expression(t, 2)}")
+        self.depth -= 1
+        self.labels = outer
+        del self.variables[known:]
+        self.say("};")
+        self.variables.append((name, t, False))
+
+    def call(self):
+        """A call of a function before, by some of the lanes or by all."""
+        self.calls += 1
+        other = self.pick(self.others)
+        arguments = ", ".join(self.expression(t, 1) for t in other.inputs)
+        call = f"random_{other.number}({arguments})"
+        names = [self.fresh() if k else f"c{self.names}" for k in range(len(other.outputs))]
+        names = [f"{name}_{k}" for k, name in enumerate(names)]
+        kind = self.rng.random()
+        if kind < 0.5:
+            self.say(f"let ({', '.join(names)}) = {call};")
+            self.variables += [(n, t, False) for n, t in zip(names, other.outputs)]
+            return
+        k = self.rng.randrange(len(other.outputs))
+        part, t = f"{call}.{k}", other.outputs[k]
+        test = part if t == "bool" else f"{part} > {self.literal(t)}"
+        op = self.pick(["&&", "||"])
+        self.say(f"let {names[0]}: bool = {self.expression('bool', 2)} {op} {test};")
+        self.variables.append((names[0], "bool", False))
 
     def matching(self, level):
         of = self.pick(INTEGERS)
@@ -255,7 +359,7 @@ class Function:
         return "(" + ", ".join(self.expression(t, 2) for t in self.outputs) + ")"
 
     def text(self):
-        inputs = [self.pick(TYPES) for _ in range(self.rng.randrange(2, 5))]
+        inputs = self.inputs = [self.pick(TYPES) for _ in range(self.rng.randrange(2, 5))]
         self.outputs = [self.pick(TYPES) for _ in range(self.rng.randrange(2, 4))]
         self.variables = [(f"a{k}", t, False) for k, t in enumerate(inputs)]
         for _ in range(5):
@@ -269,7 +373,11 @@ class Function:
 def main():
     seed = int(sys.argv[1]) if len(sys.argv) > 1 else 2
     rng = random.Random(seed)
-    functions = [Function(k, rng).text() for k in range(FUNCTIONS)]
+    made, functions = [], []
+    for k in range(FUNCTIONS):
+        function = Function(k, rng, list(made))
+        functions.append(function.text())
+        made.append(function)
     adds = "\n".join(
         f"        .add::<random_{k}, ()>(Range::Edges, 0.0)" for k in range(FUNCTIONS)
     )
@@ -279,7 +387,8 @@ def main():
     print("\n\n".join(functions))
     print("\n#[test]\nfn random_functions_agree() {")
     print("    let mut cases = Cases::default();\n    cases")
-    print(adds + ";\n    cases.check();\n}")
+    print(adds + ";\n    cases.check();")
+    print("    assert!(cases.lane_forms() > 15, \"only {} have lane forms\", cases.lane_forms());\n}")
 
 
 main()

@@ -160,7 +160,7 @@ impl Lowering {
             #(let mut #rooms = #lz::Lanes::room();)*
             #(let mut #copies = #changed;)*
             {
-                let #stands_in = #panics || cfg!(debug_assertions);
+                let #stands_in = #panics || ::core::cfg!(debug_assertions);
                 let #leader = if #stands_in { #mask.leader() } else { 0 };
                 let mut #any = false;
                 // Where no lane runs, there is none to stand in for.

@@ -169,7 +169,7 @@ impl Translator {
                 match self.in_lanes && name == "abs" {
                     true => quote!(
                         ::lazuli::__private::lanes::magnitude(
-                            cfg!(debug_assertions), #receiver, |a| a.#ident()
+                            ::core::cfg!(debug_assertions), #receiver, |a| a.#ident()
                         )
                     ),
                     false => quote!(#receiver.#ident #turbofish(#rest)),

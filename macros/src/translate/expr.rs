@@ -124,7 +124,7 @@ impl Translator {
         let (probe, twin) = (&a.probe, &a.twin);
         let twin = match (op, self.in_lanes) {
             (UnOp::Neg(_), true) => {
-                quote!(::lazuli::__private::lanes::negated(cfg!(debug_assertions), #twin, |a| -a))
+                quote!(::lazuli::__private::lanes::negated(::core::cfg!(debug_assertions), #twin, |a| -a))
             }
             _ => quote!(#op #twin),
         };
@@ -241,7 +241,7 @@ pub(super) fn in_lanes(op: &BinOp, a: &TokenStream, b: &TokenStream) -> TokenStr
         false => quote!(|a, b| a #op b),
     };
     let (rare, lanes) = (super::rare(), quote!(::lazuli::__private::lanes));
-    quote!(#lanes::binary(cfg!(debug_assertions), #lanes::Op::#name, #a, #b, #rare, #native))
+    quote!(#lanes::binary(::core::cfg!(debug_assertions), #lanes::Op::#name, #a, #b, #rare, #native))
 }
 
 /// Whether an operator assigns.

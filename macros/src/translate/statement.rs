@@ -106,7 +106,7 @@ impl Translator {
         before += &self.declare(pat, &cpp)?;
         for name in lengths {
             let cpp = self.variable(&name).expect("just declared").to_string();
-            self.dialect(|d, _| Ok(Some(d.add_length(&cpp))))?;
+            self.dialect.add_length(&cpp);
         }
         let (pat, probe, twin) = (Self::same(pat), &value.probe, &value.twin);
         let (probe, twin) = (quote!(let #pat = #probe;), quote!(let #pat = #twin;));
@@ -116,10 +116,8 @@ impl Translator {
     /// The variables that a `let` makes lengths of arrays, which stay what they are.
     fn lengths(&mut self, pat: &Pat, init: &Expr, list: &mut Vec<String>) {
         match (pat, init) {
-            (Pat::Ident(p), _) if p.mutability.is_none() => {
-                if self.is_length(init) {
-                    list.push(p.ident.to_string());
-                }
+            (Pat::Ident(p), _) if p.mutability.is_none() && self.is_length(init) => {
+                list.push(p.ident.to_string());
             }
             (Pat::Type(p), _) => self.lengths(&p.pat, init, list),
             (Pat::Tuple(p), Expr::Tuple(e)) if p.elems.len() == e.elems.len() => {

@@ -183,6 +183,62 @@ unsafe fn slide<O: Combine<T>, P: Combine<T>, T: Copy>(
     }
 }
 
+/// [`slide`] with the operation once more, on its result and on the elements of `second`, which lie
+/// a step of their own apart.
+#[inline(always)]
+unsafe fn slide_two<O: Combine<T>, P: Combine<T>, T: Copy>(
+    acc: *mut u8,
+    [first, second]: [*const u8; 2],
+    numbers: *const u8,
+    steps: [isize; 2],
+    turns: usize,
+    n: usize,
+) {
+    let (acc, numbers) = (acc.cast::<T>(), numbers.cast::<T>());
+    let (first, second) = (first.cast::<T>(), second.cast::<T>());
+    let mut at = 0;
+    // SAFETY: the caller gives `n` accumulators, the tiles, and a number for each of them.
+    unsafe {
+        macro_rules! groups {
+            ($count:literal; $($lanes:ident $k:literal)+) => {
+                while at + LANES * $count <= n {
+                    let to = acc.add(at).cast::<[T; LANES]>();
+                    $(let mut $lanes = to.add($k).read();)+
+                    for turn in 0..turns {
+                        let number = [numbers.add(turn).read(); LANES];
+                        let place = |step: isize| at as isize + step * turn as isize;
+                        let a = first.offset(place(steps[0])).cast::<[T; LANES]>();
+                        let b = second.offset(place(steps[1])).cast::<[T; LANES]>();
+                        $($lanes = merge::<O, T>(
+                            $lanes,
+                            merge::<P, T>(
+                                merge::<P, T>(a.add($k).read(), number),
+                                b.add($k).read(),
+                            ),
+                        );)+
+                    }
+                    $(to.add($k).write($lanes);)+
+                    at += LANES * $count;
+                }
+            };
+        }
+        groups!(4; a0 0 a1 1 a2 2 a3 3);
+        groups!(1; a0 0);
+        while at < n {
+            let mut sum = acc.add(at).read();
+            for turn in 0..turns {
+                let place = |step: isize| at as isize + step * turn as isize;
+                let a = first.offset(place(steps[0])).read();
+                let b = second.offset(place(steps[1])).read();
+                let inner = both::<P, T>(a, numbers.add(turn).read());
+                sum = both::<O, T>(sum, both::<P, T>(inner, b));
+            }
+            acc.add(at).write(sum);
+            at += 1;
+        }
+    }
+}
+
 /// The positions of the lanes: an affine sequence, or one number for each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Places {
@@ -317,6 +373,10 @@ levels! {
     find_slide[O: Combine<T>, P: Combine<T>, T: Copy](acc: *mut u8, from: *const u8, numbers: *const u8, step: isize, turns: usize, n: usize) = slide::<O, P, T>;
 }
 levels! {
+    /// Folds products of tiles that slide.
+    find_slide_two[O: Combine<T>, P: Combine<T>, T: Copy](acc: *mut u8, tiles: [*const u8; 2], numbers: *const u8, steps: [isize; 2], turns: usize, n: usize) = slide_two::<O, P, T>;
+}
+levels! {
     /// Folds each row of a tile of short rows.
     find_fold_rows[O: Combine<T>, T: Copy](out: *mut u8, src: *const u8, len: usize, rows: usize) = fold_rows::<O, T>;
 }
@@ -356,6 +416,8 @@ pub(crate) struct PairLoops {
     /// Folds tiles that slide: the accumulators, the first tile, a number for each tile, the step
     /// from tile to tile, the number of tiles and their length.
     pub slide: unsafe fn(*mut u8, *const u8, *const u8, isize, usize, usize),
+    /// The same with the operation once more, on tiles of two kinds that slide.
+    pub slide_two: unsafe fn(*mut u8, [*const u8; 2], *const u8, [isize; 2], usize, usize),
 }
 
 /// The functions of a reduction that gives a position.
@@ -392,6 +454,7 @@ macro_rules! kinds {
                 $($((Reduction::$variant, Op::$of) => class_types!($class, dtype, T => PairLoops {
                     each: op_loop::<Paired<combine::$variant, op::$of>, T>(level),
                     slide: find_slide::<combine::$variant, op::$of, T>(level),
+                    slide_two: find_slide_two::<combine::$variant, op::$of, T>(level),
                 }),)?)*
                 _ => None,
             }

@@ -11,9 +11,9 @@ use super::lower::{Lowering, combine_fn};
 use super::places::Place;
 use super::program::{Mem, Step, Target};
 use super::registers::{defines, for_each_use};
-use super::serial::{Ahead, Pair, Serial, SerialFold};
+use super::serial::{Ahead, Pair, Serial, SerialFold, Whole};
 use crate::kernel::{AxisSet, Index, Inst, Val};
-use crate::ops::table::Reduction;
+use crate::ops::table::{Op, Reduction};
 
 /// What a value in a loop depends on, of the lane and the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -279,16 +279,33 @@ impl Lowering<'_> {
         let dtype = self.kernel.value(Val(v)).dtype;
         let loops = pair_loops(op, inner, dtype, self.level)?;
         steps.pop();
-        let values = || ahead.iter().flat_map(|a| a.values.iter().map(|&(v, _)| (v, a.slide)));
-        let whole = |x: u32, y: u32| {
-            let slides = values().position(|(v, slide)| v == x && slide.is_some())?;
-            let number = values().position(|(v, slide)| v == y && slide.is_none())?;
-            Some((slides, number, values().nth(slides)?.1?))
-        };
-        let whole = match steps.is_empty() && fold.vector {
-            true => whole(args[0], args[1]).or_else(|| whole(args[1], args[0])),
-            false => None,
-        };
+        let whole = fold.vector.then(|| self.whole(inner, args, steps, ahead)).flatten();
         Some(Pair { args, loops, whole })
+    }
+
+    /// What of a turn is folded in one go: all of it, or nothing.
+    fn whole(&self, of: Op, args: [u32; 2], steps: &[Step], ahead: &[Ahead]) -> Option<Whole> {
+        let values = || ahead.iter().flat_map(|a| a.values.iter().map(|&(v, _)| (v, a.slide)));
+        let sliding = |v: u32| {
+            let place = values().position(|(w, slide)| w == v && slide.is_some())?;
+            Some((place, values().nth(place)?.1?))
+        };
+        let numbers = |v: u32| values().position(|(w, slide)| w == v && slide.is_none());
+        let one = |[x, y]: [u32; 2]| {
+            let found = sliding(x).zip(numbers(y)).or_else(|| sliding(y).zip(numbers(x)))?;
+            Some(Whole { slides: found.0, numbers: found.1, second: None })
+        };
+        match steps {
+            [] => one(args),
+            [Step::Op { v, args: inner, arity: 2, choice: false, round: None, target, .. }]
+                if *target == Target::Register
+                    && matches!(self.kernel.value(Val(*v)).inst, Inst::Op(op, _) if op == of) =>
+            {
+                let other = if args[0] == *v { args[1] } else { args[0] };
+                let second = Some(sliding(other).filter(|_| other != *v)?);
+                Some(Whole { second, ..one([inner[0], inner[1]])? })
+            }
+            _ => None,
+        }
     }
 }

@@ -14,6 +14,11 @@ use crate::kernel::{AxisKind, Inst, Kernel, Value};
 /// what the tile is made of. Tiles that fit into the first cache were too short for kernels of
 /// many values: a step costs some tens of nanoseconds however short its tile is.
 const FAST: usize = 96 << 10;
+/// The same where tiles are read once, or where a whole row of at most [`SHORT`] elements then is
+/// one tile: long rows that are read in several sweeps need the room themselves.
+const ROOMY: usize = 192 << 10;
+/// The most elements of a row that is better one tile than two.
+const SHORT: usize = 1024;
 /// The most elements of a tile.
 const MOST: usize = 4096;
 /// The bytes of rows that a block of positions of X should take: a part of the second cache.
@@ -35,7 +40,9 @@ pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
     let probe = sizes(&kernel, &layout, 64, row_bytes);
     let (_, peak) = lower(probe);
     let lane_bytes = peak.div_ceil(probe.len).max(4);
-    let len = (FAST / lane_bytes).clamp(128, MOST);
+    let row = layout.lanes.first().map_or(1, |&k| kernel.axes[k].extent);
+    let room = if layout.mode == Mode::Elementwise || row <= SHORT { ROOMY } else { FAST };
+    let len = (room / lane_bytes).clamp(128, MOST);
     let len = 1 << len.ilog2();
     let (mut prepared, _) = lower(sizes(&kernel, &layout, len, row_bytes));
     prepared.work = work(&kernel, &phases);

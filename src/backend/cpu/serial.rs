@@ -47,9 +47,20 @@ pub(crate) struct Pair {
     pub args: [u32; 2],
     /// The loops.
     pub loops: PairLoops,
-    /// Where nothing else is left in a turn: the places among the values computed ahead of the one
-    /// that slides and of the one that is the same in all lanes, and the former's slide.
-    pub whole: Option<(usize, usize, i64)>,
+    /// How all turns are folded in one go, where nothing else is left in a turn.
+    pub whole: Option<Whole>,
+}
+
+/// What a loop folds in one go: the results of an operation on what slides and on numbers that are
+/// the same in all lanes; or of it once more, on that and on something else that slides.
+#[derive(Clone, Copy)]
+pub(crate) struct Whole {
+    /// The place of what slides among the values computed ahead, and its slide.
+    pub slides: (usize, i64),
+    /// The place of the numbers.
+    pub numbers: usize,
+    /// The same of what else slides.
+    pub second: Option<(usize, i64)>,
 }
 
 /// How a Serial loop folds its value.
@@ -90,7 +101,11 @@ impl Serial {
             Some(pair) => format!("v{} with v{}", pair.args[0], pair.args[1]),
             None => format!("v{}", self.fold.args[0]),
         };
-        format!("v{} = fold {element} over {}:", self.fold.v, axes.join(" "))
+        let at_once = match self.pair {
+            Some(Pair { whole: Some(_), .. }) => ", all turns at once",
+            _ => "",
+        };
+        format!("v{} = fold {element} over {}{at_once}:", self.fold.v, axes.join(" "))
     }
 }
 
@@ -169,19 +184,28 @@ impl Worker<'_> {
         bases.extend(ahead.values.iter().map(|&(v, _)| self.slots[v as usize]));
     }
 
-    /// Folds all turns in one go, where the element is an operation on what slides and a number.
+    /// Folds all turns in one go, where they are no more than operations on what slides and numbers.
     fn slide(&mut self, serial: &Serial, bases: &Bases, count: usize, space: &Space) -> bool {
-        let Some(Pair { loops, whole: Some((slides, number, slide)), .. }) = &serial.pair else {
+        let Some(Pair { loops, whole: Some(whole), .. }) = &serial.pair else { return false };
+        let (numbers, acc) = (bases[whole.numbers], self.mem(serial.fold.mem));
+        let (size, len) = (serial.fold.identity.dtype().size(), space.shape.len);
+        let sliding = |(k, slide): (usize, i64)| {
+            let base = bases[k];
+            let first = of_turn(base, Some(slide), size, 0, count).ptr;
+            base.vector.then_some((first, slide as isize))
+        };
+        let Some((first, step)) = sliding(whole.slides).filter(|_| numbers.vector) else {
             return false;
         };
-        let (from, numbers, acc) = (bases[*slides], bases[*number], self.mem(serial.fold.mem));
-        if !from.vector || !numbers.vector {
-            return false;
+        // SAFETY: the longer tiles hold the tiles of all turns, and there is a number for each.
+        unsafe {
+            let Some(second) = whole.second else {
+                (loops.slide)(acc, first, numbers.ptr, step, count, len);
+                return true;
+            };
+            let Some((second, by)) = sliding(second) else { return false };
+            (loops.slide_two)(acc, [first, second], numbers.ptr, [step, by], count, len);
         }
-        let size = serial.fold.identity.dtype().size();
-        let first = of_turn(from, Some(*slide), size, 0, count).ptr;
-        // SAFETY: the longer tile holds the tiles of all turns, and there is a number for each.
-        unsafe { (loops.slide)(acc, first, numbers.ptr, *slide as isize, count, space.shape.len) };
         true
     }
 

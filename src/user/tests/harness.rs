@@ -34,6 +34,7 @@ struct Case {
     expected: Vec<Vec<u8>>,
     tile: TileFn,
     tolerance: f64,
+    has_lanes: bool,
 }
 
 /// Functions that are compiled together.
@@ -73,8 +74,14 @@ impl Cases {
             expected,
             tile: tile_fn::<F, G>(),
             tolerance,
+            has_lanes: F::LANES,
         });
         self
+    }
+
+    /// How many of them have a lane form.
+    pub fn lane_forms(&self) -> usize {
+        self.cases.iter().filter(|case| case.has_lanes).count()
     }
 
     /// Runs them all and compares.

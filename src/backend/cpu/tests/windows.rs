@@ -157,6 +157,10 @@ fn windows_of_resident_rows() {
         b.store(one, affine(&[(0, n as i64), (1, 1)], 0), rows * n);
         b.store(two, affine(&[(0, n as i64), (1, 1)], 0), rows * n);
         check(&b.kernel, &mut rng);
+        if n >= 960 {
+            let text = super::prepare::prepare(&b.kernel, super::Level::best()).text();
+            assert_eq!(text.matches("all turns at once").count(), 3, "{text}");
+        }
     }
 }
 
@@ -176,7 +180,7 @@ fn a_sum_of_products_along_a_window_is_one_loop() {
     let loops = text.split("each row of lanes:\n").nth(1).expect("there is a body");
     let expected = "  ahead, all turns:\n    v2 = in1[i1]\n  ahead, tiles that slide by 1:\n    \
                     v0 = index Mod(960) of i0 + i1 + 948\n    v1 = in0[v0]\n  \
-                    v4 = fold v1 with v2 over i1:\n  store 0\n";
+                    v4 = fold v1 with v2 over i1, all turns at once:\n  store 0\n";
     assert_eq!(loops, expected, "{text}");
 }
 
