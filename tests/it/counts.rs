@@ -3,7 +3,7 @@
 use crate::expressions::{
     black_scholes, great_circle, hdiff, jacobi, layer_norm, lorenz, nearest, rk4, standardise,
 };
-use crate::support::{Rng, on_each_device, resident};
+use crate::support::{Rng, alone, on_each_device, resident};
 use lazuli::prelude::*;
 use lazuli::{PadMode, counters, explain};
 
@@ -349,25 +349,14 @@ fn horizontal_diffusion() {
     });
 }
 
-/// The memory of the process and the number of plans that are kept belong to the process, so
-/// the tests that count them have one to themselves.
-fn alone(test: &str) {
-    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-    command.args(["--ignored", "--exact", &format!("counts::{test}"), "--nocapture"]);
-    let output = command.output().unwrap();
-    let text = [output.stdout, output.stderr].map(|t| String::from_utf8_lossy(&t).into_owned());
-    let text = text.concat();
-    assert!(output.status.success() && text.contains("1 passed"), "{text}");
-}
-
 #[test]
 fn loops_are_bounded() {
-    alone("a_million_steps_of_a_loop");
+    alone("counts::a_million_steps_of_a_loop");
 }
 
 #[test]
 fn sizes_and_scalars_are_no_classes() {
-    alone("sizes_and_scalars_do_not_compile_again");
+    alone("counts::sizes_and_scalars_do_not_compile_again");
 }
 
 #[test]

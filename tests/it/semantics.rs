@@ -1,6 +1,6 @@
 //! What is computed when, what is stored, who shares what, and the rules of the numbers.
 
-use crate::support::{Rng, on_each_device, resident};
+use crate::support::{Rng, alone, on_each_device, resident};
 use lazuli::prelude::*;
 use lazuli::{Counters, counters};
 use ndarray::{Array2, ArrayD, ShapeBuilder, arr1, arr2};
@@ -174,9 +174,16 @@ fn an_assignment_reads_what_was_there_before() {
 }
 
 #[test]
+fn many_assignments_are_bounded() {
+    alone("semantics::many_assignments_in_a_loop_stay_bounded");
+}
+
+#[test]
+#[ignore = "needs a process of its own; another test runs it"]
 fn many_assignments_in_a_loop_stay_bounded() {
     on_each_device(|_| {
         let mut a = line(4096);
+        a.eval().unwrap();
         let before = resident();
         for k in 0..3000 {
             a.assign(s![k..k + 5], k as f64);

@@ -125,8 +125,7 @@ impl Body<'_, '_> {
         folded.iter().for_each(|&v| uses.as_tile[v as usize] = true);
         let stays = |step: &Step, uses: &Uses| match defines(step)[..] {
             [v, ..] => match self.class(v) {
-                Class::Both => true,
-                Class::Neither => defines(step).iter().any(|&v| uses.any(v)),
+                Class::Both | Class::Neither => defines(step).iter().any(|&v| uses.any(v)),
                 // As an index it is described in each turn; as a tile it was computed before.
                 Class::Turn | Class::Sum(_) => {
                     matches!(step, Step::Index { .. }) && uses.as_index[v as usize]

@@ -85,3 +85,14 @@ impl Rng {
         self.below(n) == 0
     }
 }
+
+/// Runs an ignored test, by its path, in a process of its own: the memory of a process and the
+/// number of plans that it keeps belong to all tests in it.
+pub fn alone(test: &str) {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", test, "--nocapture"]);
+    let output = command.output().unwrap();
+    let text = [output.stdout, output.stderr].map(|t| String::from_utf8_lossy(&t).into_owned());
+    let text = text.concat();
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+}
