@@ -493,10 +493,9 @@ impl Lowering {
         if range.is_reversed_only() {
             // From the end down, with the value below the counter.
             counters.swap(0, 1);
-            let [counter, stop] = counters;
+            let counter = counters[0];
             (test, step) = (quote!(lz_a > lz_b), quote!(#counter = #counter.before();));
             value = quote!(#counter.before());
-            before.extend(quote!(let _ = &#stop;));
         } else {
             (test, value) = (
                 if range.inclusive { quote!(lz_a <= lz_b) } else { quote!(lz_a < lz_b) },

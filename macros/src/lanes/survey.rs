@@ -22,8 +22,6 @@ pub struct Survey<'t> {
     pub heavy: bool,
     /// A branch with heavy mathematics.
     pub heavy_branch: bool,
-    /// A `match`, or a binding of it, that masks would have to stand for.
-    pub matches: bool,
 }
 
 /// What costs as many additions keeps a branch from becoming a choice between two values.
@@ -41,7 +39,6 @@ impl<'t> Survey<'t> {
             panics: false,
             heavy: false,
             heavy_branch: false,
-            matches: false,
         }
     }
 
@@ -69,7 +66,6 @@ impl<'ast> Visit<'ast> for Survey<'_> {
             Expr::While(_) | Expr::ForLoop(_) | Expr::Loop(_) => self.loops = true,
             Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => self.jumps = true,
             Expr::Index(_) | Expr::Array(_) | Expr::Repeat(_) => self.arrays = true,
-            Expr::Match(_) => self.matches = true,
             Expr::Call(call) => self.calls |= self.t.device_function(call).is_some(),
             Expr::MethodCall(call) => self.method(call),
             Expr::If(e) => {

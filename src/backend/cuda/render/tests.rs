@@ -238,6 +238,10 @@ fn what_is_true_is_counted() {
         let rendered = check("wide counts", &fixtures::case(fixtures::wide(kernel)));
         assert!(!rendered.body.contains("int count"), "{}", rendered.body);
     }
+    // Long parts of a row, by larger blocks.
+    let case = fixtures::case(fixtures::counts(1, 300_007, true));
+    let rendered = check_on("long counts", &case, &ONE);
+    assert!(rendered.schedule.contains("team: 512"), "{}", rendered.schedule);
 }
 
 #[test]
