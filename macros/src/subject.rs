@@ -1,7 +1,7 @@
 //! The function under an attribute: its signature, its device code and its twin.
 
 use crate::lanes::lane_form;
-use crate::translate::{Code, Dialect, Plain, Translator, in_signature, rare, refuse};
+use crate::translate::{Code, Dialect, Plain, Translator, in_signature, leave_twin, rare, refuse};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::rc::Rc;
@@ -98,6 +98,7 @@ impl Subject {
             &self.generics,
             Rc::new(Plain) as Rc<dyn Dialect>,
         );
+        t.leave = Some(leave_twin());
         let (template, body) = self.translate(&mut t)?;
         let (item, vis, name) = (&self.item, &self.item.vis, self.name());
         let (device, twin, lanes) = (self.device(), self.twin(&t, &body), lane_form(self));

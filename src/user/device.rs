@@ -43,8 +43,10 @@
 //! **Where a device differs.** Overflow of integers wraps, as it does in a release build, and a
 //! shift takes its count modulo the width. What would panic in Rust cannot panic on a device:
 //! integer division by zero gives 0, and an index outside of an array is undefined. On the
-//! processor the Rust function itself runs, and its panics are the program's. `f32` and `f64` functions
-//! differ from the standard library's by rounding.
+//! processor a panic of the function is the program's, with one exception: elements run through a
+//! function with loops together, and whether whole numbers overflow in one is found in builds with
+//! debug assertions only, even where overflow checks are on. `f32` and `f64` functions differ from
+//! the standard library's by rounding.
 //!
 //! # Example
 //! ```

@@ -272,6 +272,22 @@ pub fn magnitude<A: Laned, O: Laned>(checked: bool, a: A, native: impl FnOnce(A)
     }
 }
 
+/// Whether a number is a whole one.
+#[inline(always)]
+pub fn is_integer<A: Laned>(_: &A) -> bool {
+    A::IS_INTEGER
+}
+
+/// What a function returns that was left before its end: nobody looks at it.
+#[inline(always)]
+#[must_use]
+pub fn nothing<T>() -> T {
+    const { assert!(!std::mem::needs_drop::<T>(), "device code has numbers alone") };
+    // SAFETY: the attributes write this where device code returns, and that has numbers, and tuples
+    // and arrays of them: zeros are values of these.
+    unsafe { std::mem::zeroed() }
+}
+
 /// The value as another type, if that is the same.
 #[inline(always)]
 fn same<A: 'static + Copy, B: 'static + Copy>(value: A) -> Option<B> {

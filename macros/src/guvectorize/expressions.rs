@@ -3,6 +3,7 @@
 use super::gather::{Gather, Use, has_control, piece_of};
 use super::lower::{Kind, Lowering, No, Outcome, lz};
 use super::parts::Apart;
+use crate::translate::{bare, is_assignment};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::visit::Visit;
@@ -248,20 +249,6 @@ fn is_integer(ty: &Type) -> bool {
     const INTEGERS: [&str; 10] =
         ["usize", "isize", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
     INTEGERS.contains(&&*quote!(#ty).to_string())
-}
-
-pub fn is_assignment(op: &BinOp) -> bool {
-    let text = quote!(#op).to_string();
-    text.ends_with('=') && !matches!(text.as_str(), "==" | "!=" | "<=" | ">=")
-}
-
-/// Without parentheses.
-pub fn bare(e: &Expr) -> &Expr {
-    match e {
-        Expr::Paren(paren) => bare(&paren.expr),
-        Expr::Group(group) => bare(&group.expr),
-        _ => e,
-    }
 }
 
 /// The plain name that an expression is.

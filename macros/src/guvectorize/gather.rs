@@ -1,9 +1,9 @@
 //! Pieces: scalar code between the reads and the writes of recorded loops, with what it takes from
 //! around it as parameters.
 
-use super::expressions::{bare, ident, is_assignment, may_fail};
+use super::expressions::{ident, may_fail};
 use super::lower::{Kind, Lowering, No, Outcome, lz};
-use crate::translate::{Plain, Translator, rare};
+use crate::translate::{Plain, Translator, bare, is_assignment, leave_twin, rare};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;
@@ -335,6 +335,7 @@ pub fn names_of(pat: &Pat) -> Option<Vec<(Ident, bool)>> {
 /// The call that records a piece.
 pub fn piece_of(t: &Lowering, params: &[Parameter], block: &syn::Block) -> Outcome<TokenStream> {
     let mut translator = Translator::new(t.name, t.generics, Rc::new(Plain));
+    translator.leave = Some(leave_twin());
     let names: Vec<String> =
         params.iter().map(|param| translator.bind(&param.name.to_string())).collect();
     let body = translator.body(block, true).map_err(|_| No)?;

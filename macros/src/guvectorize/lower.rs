@@ -6,11 +6,12 @@
 //! looks at forms alone: whether turns are independent and places affine is decided when the
 //! loops are recorded. What has no such form is `No`, and the function runs item by item.
 
-use super::expressions::{bare, ident, is_assignment, may_fail};
+use super::expressions::{ident, may_fail};
 use super::gather::{Gather, Use, has_control, names_of, piece_of};
 use super::params::{Holder, Params};
 use super::parts::{Parts, calls};
 use super::updates::{Occurrences, Operation, Updates, normalised, plain, update_of};
+use crate::translate::{bare, is_assignment};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Scalar code taken apart by the arguments that its parts depend on.
 
 use super::updates::Occurrences;
-use crate::translate::method;
+use crate::translate::{is_conversion, method};
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
@@ -91,11 +91,11 @@ pub fn calls(e: &Expr) -> bool {
             visit::visit_expr_method_call(self, e);
         }
         fn visit_expr_call(&mut self, e: &syn::ExprCall) {
-            let made = matches!(&*e.func, Expr::Path(path) if path.path.segments.last().is_some_and(
-                |last| ["new", "from", "from_f64", "from_f32", "from_real"]
-                    .iter()
-                    .any(|name| last.ident == name),
-            ));
+            let name = match &*e.func {
+                Expr::Path(path) => path.path.segments.last().map(|last| last.ident.to_string()),
+                _ => None,
+            };
+            let made = name.is_some_and(|name| name == "new" || is_conversion(&name));
             self.0 |= !made;
             visit::visit_expr_call(self, e);
         }

@@ -1,8 +1,9 @@
 //! Which loops of a gufunc that runs item by item have turns that threads can share: those at the
 //! top of the body, of which each turn writes places of its own.
 
-use super::expressions::{bare, ident, is_assignment};
+use super::expressions::ident;
 use super::params::{Holder, Params};
+use crate::translate::{bare, is_assignment};
 use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;

@@ -1,7 +1,8 @@
 //! What the language of gufuncs has beside that of device functions, where they run item by item:
 //! views of arrays, their lengths, and elements that are written.
 
-use super::expressions::{bare, ident};
+use super::expressions::ident;
+use crate::translate::bare;
 use crate::translate::{Code, Dialect, Translator, list, operator, refuse};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

@@ -1,7 +1,7 @@
 //! What the language of kernels has beside that of device functions: arrays that all threads see,
 //! shared memory, and printing, which a GPU leaves out.
 
-use crate::translate::{Code, Dialect, Translator, list, operator, refuse};
+use crate::translate::{Code, Dialect, Translator, bare, list, operator, refuse};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use std::cell::RefCell;
@@ -50,24 +50,15 @@ impl Arrays {
     }
 
     fn element<'a>(&self, t: &Translator, e: &'a Expr) -> Option<Element<'a>> {
-        let Expr::Index(e) = peeled(e) else { return None };
+        let Expr::Index(e) = bare(e) else { return None };
         let (cpp, kind) = self.array(t, &e.expr)?;
         Some(Element { cpp, kind, base: &e.expr, place: places(&e.index), index: &e.index })
     }
 }
 
-/// Without parentheses that change nothing.
-fn peeled(e: &Expr) -> &Expr {
-    match e {
-        Expr::Paren(paren) => peeled(&paren.expr),
-        Expr::Group(group) => peeled(&group.expr),
-        _ => e,
-    }
-}
-
 /// The name that an expression is.
 pub fn name(e: &Expr) -> Option<&syn::Ident> {
-    match peeled(e) {
+    match bare(e) {
         Expr::Path(path) => path.path.get_ident(),
         _ => None,
     }
@@ -75,7 +66,7 @@ pub fn name(e: &Expr) -> Option<&syn::Ident> {
 
 /// The numbers of a place: those of a tuple or an array, else the one.
 fn places(e: &Expr) -> Vec<&Expr> {
-    match peeled(e) {
+    match bare(e) {
         Expr::Tuple(tuple) => tuple.elems.iter().collect(),
         Expr::Array(array) => array.elems.iter().collect(),
         other => vec![other],
@@ -85,7 +76,7 @@ fn places(e: &Expr) -> Vec<&Expr> {
 /// The Rust form of a place from the forms of its numbers.
 fn place_tokens(e: &Expr, parts: &[Code], form: impl Fn(&Code) -> &TokenStream) -> TokenStream {
     let tokens = list(parts, form);
-    match peeled(e) {
+    match bare(e) {
         Expr::Tuple(_) if parts.len() == 1 => quote!((#tokens,)),
         Expr::Tuple(_) => quote!((#tokens)),
         Expr::Array(_) => quote!([#tokens]),
@@ -95,7 +86,7 @@ fn place_tokens(e: &Expr, parts: &[Code], form: impl Fn(&Code) -> &TokenStream) 
 
 /// What a call of `shared` or `dynamic_shared` is.
 pub fn shared_call(e: &Expr) -> Option<&'static str> {
-    let Expr::Call(call) = peeled(e) else { return None };
+    let Expr::Call(call) = bare(e) else { return None };
     let Expr::Path(path) = &*call.func else { return None };
     let name = path.path.segments.last()?.ident.to_string();
     ["shared", "dynamic_shared"].into_iter().find(|known| call.args.is_empty() && *known == name)
@@ -250,7 +241,7 @@ impl Dialect for Arrays {
     }
 
     fn is_length(&self, t: &Translator, e: &Expr) -> bool {
-        match peeled(e) {
+        match bare(e) {
             Expr::MethodCall(call) => match call.method.to_string().as_str() {
                 "len" | "shape" => self.array(t, &call.receiver).is_some(),
                 "min" => {

@@ -1,15 +1,13 @@
-//! Statements, branches, loops, jumps and calls, over masks.
+//! Statements, branches, jumps and calls, over masks.
 
-use super::stretch::Stretch;
-use super::stretch::reads;
+use super::stretch::{Stretch, reads};
 use super::survey::{Assigned, Survey};
-use super::{Lowered, Lowering, Target, course, lz};
-use crate::translate::{Progression, progression, rare};
+use super::{Lowered, Lowering, Target, course, lz, room};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, ExprCall, ExprForLoop, ExprIf, Pat, Stmt};
+use syn::{BinOp, Expr, ExprCall, ExprIf, Pat, Stmt};
 
 impl Lowering {
     /// Statements in the current scope, and the value of the last one if it is wanted.
@@ -66,7 +64,7 @@ impl Lowering {
         Some(())
     }
 
-    fn survey(&self, e: &Expr) -> Survey<'_> {
+    pub(super) fn survey(&self, e: &Expr) -> Survey<'_> {
         Survey::of(e, &self.t)
     }
 
@@ -82,7 +80,7 @@ impl Lowering {
     }
 
     /// A block in a scope of its own, with braces around its statements.
-    fn scoped(&mut self, stmts: &[Stmt], wanted: bool) -> Option<Lowered> {
+    pub(super) fn scoped(&mut self, stmts: &[Stmt], wanted: bool) -> Option<Lowered> {
         self.enter();
         let inner = self.block(stmts, wanted);
         self.leave();
@@ -122,7 +120,7 @@ impl Lowering {
     }
 
     /// An expression whose value is wanted.
-    fn value(&mut self, e: &Expr) -> Option<Lowered> {
+    pub(super) fn value(&mut self, e: &Expr) -> Option<Lowered> {
         if !self.survey(e).needs_masks() {
             let (before, name) = self.stretch(&Stretch::default(), Some(e))?;
             let value = name.map(|name| name.to_token_stream());
@@ -216,8 +214,8 @@ impl Lowering {
 
     fn branch(&mut self, e: &ExprIf, wanted: bool) -> Option<Lowered> {
         let condition = self.value(&e.cond)?;
-        let (lz, mask, [yes, no, test]) =
-            (lz(), self.mask(), ["yes", "no", "test"].map(|hint| self.fresh(hint)));
+        let (mask, [yes, no, test]) =
+            (self.mask(), ["yes", "no", "test"].map(|hint| self.fresh(hint)));
         let (mut before, value) = (condition.before, condition.value?);
         let result = wanted.then(|| self.fresh("either"));
         before.extend(quote! {
@@ -243,7 +241,7 @@ impl Lowering {
             None => diverges = false,
         }
         let result = result.filter(|_| !diverges);
-        let room = result.as_ref().map(|name| quote!(let mut #name = #lz::Lanes::room();));
+        let room = room(result.as_ref());
         let value = result.map(|name| name.to_token_stream());
         Some(Lowered { before: quote!(#room #before), value, diverges })
     }
@@ -295,7 +293,9 @@ impl Lowering {
         let (lz, course, mask, result) = (lz(), course(), self.mask(), self.fresh("call"));
         self.calls.push(owner.clone());
         before.extend(quote! {
-            let #result = if <#owner>::LZ_LANES {
+            let #result = if !#mask.any() {
+                #lz::Lanes::room()
+            } else if <#owner>::LZ_LANES {
                 <#owner>::lz_lanes #generics(#(#names,)* &#mask, #course)
             } else {
                 let mut lz_values = #lz::Lanes::room();
@@ -368,7 +368,7 @@ impl Lowering {
     }
 
     fn labelled(&mut self, e: &syn::ExprBlock, wanted: bool) -> Option<Lowered> {
-        let (lz, outer, live) = (lz(), self.mask(), self.fresh("block"));
+        let (outer, live) = (self.mask(), self.fresh("block"));
         let result = wanted.then(|| self.fresh("result"));
         let from = self.masks.len();
         self.targets.push(Target {
@@ -383,8 +383,7 @@ impl Lowering {
         self.masks.pop();
         self.targets.pop();
         let inner = inner?;
-        let lines = inner.before;
-        let room = result.as_ref().map(|name| quote!(let mut #name = #lz::Lanes::room();));
+        let (lines, room) = (inner.before, room(result.as_ref()));
         let blend = result.as_ref().zip(inner.value).map(|(r, v)| quote!(#r.blend(&#live, #v);));
         let before = quote! {
             #room
@@ -394,248 +393,5 @@ impl Lowering {
         };
         let value = result.map(|name| name.to_token_stream());
         Some(Lowered { before, value, diverges: false })
-    }
-
-    /// `loop` and `while`.
-    fn turns(
-        &mut self,
-        label: Option<&syn::Label>,
-        condition: Option<&Expr>,
-        body: &Block,
-        wanted: bool,
-    ) -> Option<Lowered> {
-        let outer = self.mask();
-        let [live, turn] = ["live", "turn"].map(|hint| self.fresh(hint));
-        let result = wanted.then(|| self.fresh("result"));
-        self.begin_loop(label, &live, &turn, result.clone());
-        let lines = (|| {
-            // The condition runs for the lanes that are still in the loop.
-            self.masks.pop();
-            let test = condition.map(|e| self.value(e));
-            self.masks.push(turn.clone());
-            let test = match test {
-                Some(of) => {
-                    let of = of?;
-                    let (before, value) = (of.before, of.value?);
-                    quote!(#before #live = #live.and(&#value);)
-                }
-                None => TokenStream::new(),
-            };
-            Some((test, self.scoped(&body.stmts, false)?))
-        })();
-        self.end_loop();
-        let (test, body) = lines?;
-        let (lz, course, lines) = (lz(), course(), body.before);
-        let room = result.as_ref().map(|name| quote!(let mut #name = #lz::Lanes::room();));
-        let before = quote! {
-            #room
-            let mut #live = #outer;
-            loop {
-                #test
-                if !#live.any() {
-                    break;
-                }
-                #course.turn(&#live);
-                let mut #turn = #live;
-                #lines
-            }
-        };
-        let value = result.map(|name| name.to_token_stream());
-        Some(Lowered { before, value, diverges: false })
-    }
-
-    fn begin_loop(
-        &mut self,
-        label: Option<&syn::Label>,
-        live: &Ident,
-        turn: &Ident,
-        result: Option<Ident>,
-    ) {
-        self.loops = true;
-        let from = self.masks.len();
-        self.targets.push(Target {
-            label: label.map(|label| label.name.ident.to_string()),
-            is_loop: true,
-            breaks: from,
-            continues: from + 1,
-            result,
-        });
-        self.masks.extend([live.clone(), turn.clone()]);
-    }
-
-    fn end_loop(&mut self) {
-        self.targets.pop();
-        self.masks.truncate(self.masks.len() - 2);
-    }
-
-    fn for_loop(&mut self, e: &ExprForLoop) -> Option<Lowered> {
-        let range = progression(&e.expr).ok()??;
-        if self.is_uniform(&e.expr) {
-            return self.together(e);
-        }
-        if !range.adapters.is_empty() && !range.is_reversed_only() {
-            return None;
-        }
-        let outer = self.mask();
-        let [live, turn, at, last] = ["live", "turn", "at", "last"].map(|hint| self.fresh(hint));
-        let (mut before, ends) = self.ends(&range)?;
-        let (lz, course) = (lz(), course());
-        before.extend(quote! {
-            let (mut #at, mut #last) = (#lz::Lanes::room(), #lz::Lanes::room());
-            for lz_k in 0..#lz::COUNT {
-                let (lz_from, lz_to) = #ends.get(lz_k);
-                #at.put(lz_k, lz_from);
-                #last.put(lz_k, lz_to);
-            }
-        });
-        let (mine, mut counters) = (self.fresh("i"), [&at, &last]);
-        let (test, step, value);
-        if range.is_reversed_only() {
-            // From the end down, with the value below the counter.
-            counters.swap(0, 1);
-            let counter = counters[0];
-            (test, step) = (quote!(lz_a > lz_b), quote!(#counter = #counter.before();));
-            value = quote!(#counter.before());
-        } else {
-            (test, value) = (
-                if range.inclusive { quote!(lz_a <= lz_b) } else { quote!(lz_a < lz_b) },
-                quote!(#at),
-            );
-            // Behind the last number there may be none.
-            let stop =
-                range.inclusive.then(|| Self::compared(&live, counters, &quote!(lz_a != lz_b)));
-            step = quote!(#stop #at = #at.next(););
-        }
-        let test = Self::compared(&live, counters, &test);
-        self.begin_loop(e.label.as_ref(), &live, &turn, None);
-        self.enter();
-        let lines = (|| {
-            let bound = self.bind(&e.pat, None, &mine)?;
-            Some((bound, self.block(&e.body.stmts, false)?))
-        })();
-        self.leave();
-        self.end_loop();
-        let (bound, body) = lines?;
-        let lines = body.before;
-        before.extend(quote! {
-            let mut #live = #outer;
-            loop {
-                #test
-                if !#live.any() {
-                    break;
-                }
-                #course.turn(&#live);
-                let mut #turn = #live;
-                {
-                    let #mine = #value;
-                    #bound
-                    #lines
-                }
-                #step
-            }
-        });
-        Some(Lowered { before, ..Lowered::default() })
-    }
-
-    /// Keeps the lanes of a mask for which two values compare so.
-    fn compared(mask: &Ident, [a, b]: [&Ident; 2], test: &TokenStream) -> TokenStream {
-        let lz = lz();
-        quote! {
-            #mask = #mask.and(&{
-                let mut lz_test = #lz::Lanes::room();
-                for lz_k in 0..#lz::COUNT {
-                    let (lz_a, lz_b) = (#a.get(lz_k), #b.get(lz_k));
-                    lz_test.put(lz_k, #test);
-                }
-                lz_test
-            });
-        }
-    }
-
-    /// The start and the end of a range, in lanes.
-    fn ends(&mut self, range: &Progression) -> Option<(TokenStream, Ident)> {
-        let mut before = TokenStream::new();
-        let mut parts = Vec::new();
-        let mut panics = false;
-        for end in [range.start, range.end] {
-            let mut end = end.clone();
-            if self.survey(&end).needs_masks() {
-                let value = self.value(&end)?;
-                let (name, lines, tokens) = (self.fresh("end"), value.before, value.value?);
-                self.declare(&name);
-                before.extend(quote!(#lines let mut #name = #tokens;));
-                end = syn::parse_quote!(#name);
-            }
-            let mut assigned = Assigned::default();
-            assigned.visit_expr(&end);
-            if !assigned.0.is_empty() {
-                return None;
-            }
-            panics |= self.survey(&end).panics;
-            parts.push(self.t.value(&end).ok()?.twin);
-        }
-        let (from, to) = (&parts[0], &parts[1]);
-        // A range gives both ends one type.
-        let both = quote!({ let lz_range = (#from)..(#to); (lz_range.start, lz_range.end) });
-        let (lines, name) = self.each(&both, panics);
-        before.extend(lines);
-        Some((before, name))
-    }
-
-    /// Whether an expression is the same for all lanes.
-    fn is_uniform(&self, e: &Expr) -> bool {
-        !self.survey(e).needs_masks() && !self.reads(&e.to_token_stream())
-    }
-
-    /// A loop that every lane turns equally often, unless it leaves it.
-    fn together(&mut self, e: &ExprForLoop) -> Option<Lowered> {
-        let range = self.t.range(&e.expr)?;
-        let mut jumps = Survey::new(&self.t);
-        syn::visit::visit_block(&mut jumps, &e.body);
-        let jumps = jumps.jumps;
-        let outer = self.mask();
-        let [live, turn, mine, lanes] = ["live", "turn", "i", "lanes"].map(|hint| self.fresh(hint));
-        self.loops = true;
-        if jumps {
-            self.begin_loop(e.label.as_ref(), &live, &turn, None);
-        }
-        self.enter();
-        let lines = (|| {
-            let bound = self.bind(&e.pat, None, &lanes)?;
-            Some((bound, self.block(&e.body.stmts, false)?))
-        })();
-        self.leave();
-        if jumps {
-            self.end_loop();
-        }
-        let (bound, body) = lines?;
-        let (lz, rare, range_name, lines) = (lz(), rare(), self.fresh("range"), body.before);
-        let (begin, test) = match jumps {
-            true => (
-                quote!(let mut #live = #outer;),
-                quote! {
-                    if !#live.any() {
-                        break;
-                    }
-                    let mut #turn = #live;
-                },
-            ),
-            false => (TokenStream::new(), TokenStream::new()),
-        };
-        let before = quote! {
-            #begin
-            let #range_name = {
-                let mut lz_is = false;
-                let #rare = &mut lz_is;
-                #range
-            };
-            for #mine in #range_name {
-                #test
-                let #lanes = #lz::Lanes::splat(#mine);
-                #bound
-                #lines
-            }
-        };
-        Some(Lowered { before, ..Lowered::default() })
     }
 }

@@ -21,15 +21,16 @@
 //!   lane. It computes for lanes that do not run, too, which must not fail: whole numbers wrap
 //!   there, a divisor of zero is rare, and where anything else could panic, and in builds with
 //!   debug assertions, such a lane stands in for one that runs.
-//! - What has no lane form (arrays in registers, `match` with jumps in it) leaves the function
-//!   without one, and its twin runs as before.
+//! - What has no lane form (arrays in registers, `match` with jumps in it, stepped ranges that
+//!   differ by lane) leaves the function without one, and its twin runs as before.
 
 mod flow;
+mod loops;
 mod stretch;
 mod survey;
 
 use crate::subject::Subject;
-use crate::translate::{Plain, Translator};
+use crate::translate::{Plain, Translator, rare};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::rc::Rc;
@@ -86,6 +87,13 @@ fn written(subject: &Subject, names: &[Ident]) -> Option<(TokenStream, TokenStre
 fn translator(subject: &Subject) -> Translator {
     let mut t = Translator::new(&subject.name().to_string(), &subject.generics, Rc::new(Plain));
     t.in_lanes = true;
+    let (lz, rare, course, stands_in) = (lz(), rare(), course(), stands_in());
+    t.leave = Some(quote! {
+        if #stands_in && *#rare {
+            #course.rare = true;
+            return #lz::Lanes::room();
+        }
+    });
     t
 }
 
@@ -94,8 +102,19 @@ fn lz() -> TokenStream {
     quote!(::lazuli::__private::lanes)
 }
 
+/// Room for the values of a variable that is set later, if there is one.
+fn room(name: Option<&Ident>) -> Option<TokenStream> {
+    let lz = lz();
+    name.map(|name| quote!(let mut #name = #lz::Lanes::room();))
+}
+
 fn mask_parameter() -> Ident {
     Ident::new("lz_mask", Span::mixed_site())
+}
+
+/// Whether lanes that do not run stand in for one that does.
+fn stands_in() -> Ident {
+    Ident::new("lz_stands_in", Span::mixed_site())
 }
 
 /// What a run tells beside its values.
@@ -172,14 +191,14 @@ impl Lowering {
             before.extend(self.bind(pat, Some(ty), name)?);
         }
         let body = self.block(&subject.item.block.stmts, true)?;
-        let (lz, parameter, result) = (lz(), mask_parameter(), &self.result);
+        let (parameter, result) = (mask_parameter(), &self.result);
         let (items, lines) = (items(&subject.item.block), &body.before);
         let end = match (&body.value, self.returns) {
             (Some(value), false) => value.clone(),
             (Some(value), true) => quote!({ #result.blend(&#mask, #value); #result }),
             (None, _) => quote!(#result),
         };
-        let room = self.returns.then(|| quote!(let mut #result = #lz::Lanes::room();));
+        let room = room(self.returns.then_some(result));
         Some(quote! {
             #(#items)*
             let mut #mask = *#parameter;

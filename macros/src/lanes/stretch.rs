@@ -1,7 +1,7 @@
 //! Stretches: statements without jumps and loops, in a loop over the lanes.
 
 use super::survey::{Assigned, Survey, names};
-use super::{Lowering, course, lz};
+use super::{Lowering, course, lz, room, stands_in};
 use crate::translate::rare;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -53,7 +53,7 @@ impl Lowering {
         stretch: &Stretch,
         value: Option<&Expr>,
     ) -> Option<(TokenStream, Option<Ident>)> {
-        let mut panics = false;
+        let (mut panics, mut heavy) = (false, false);
         let mut lines = TokenStream::new();
         // What the stretch assigns is what its names mean before it declares any.
         let mut names = Assigned(stretch.assigned.clone());
@@ -72,6 +72,7 @@ impl Lowering {
             let mut survey = Survey::new(&self.t);
             survey.visit_stmt(stmt);
             panics |= survey.panics;
+            heavy |= survey.heavy;
             match stmt {
                 Stmt::Local(local) => lines.extend(self.t.local(local).ok()?.twin),
                 Stmt::Expr(e, _) => {
@@ -83,11 +84,14 @@ impl Lowering {
         }
         let mut end = None;
         if let Some(value) = value {
-            panics |= Survey::of(value, &self.t).panics;
+            let survey = Survey::of(value, &self.t);
+            panics |= survey.panics;
+            heavy |= survey.heavy;
             end = Some((self.t.value(value).ok()?.twin, self.fresh("value")));
         }
         let tokens = self.over_lanes(&Lines {
             panics,
+            heavy,
             visible: &visible,
             lines,
             declared: &stretch.declared,
@@ -124,6 +128,7 @@ impl Lowering {
         let (visible, name) = (self.visible(), self.fresh("value"));
         let tokens = self.over_lanes(&Lines {
             panics,
+            heavy: false,
             visible: &visible,
             lines: TokenStream::new(),
             declared: &[],
@@ -136,7 +141,7 @@ impl Lowering {
     fn over_lanes(&mut self, of: &Lines) -> TokenStream {
         let (lz, course, rare, mask) = (lz(), course(), rare(), self.mask());
         let mine = |name: &str| Ident::new(name, Span::mixed_site());
-        let [k, j, leader, stands_in] = ["lz_k", "lz_j", "lz_leader", "lz_stands_in"].map(mine);
+        let ([k, j, leader], stands_in) = (["lz_k", "lz_j", "lz_leader"].map(mine), stands_in());
         let [is_rare, any] = ["lz_is", "lz_any"].map(mine);
         let mut read = Vec::new();
         idents(of.lines.clone(), &mut read);
@@ -152,8 +157,8 @@ impl Lowering {
             true => quote!(#copy.put(#k, #mask.pick(#k, #name, #copy.get(#k)));),
             false => quote!(#copy.put(#k, #name);),
         });
-        let (panics, lines) = (of.panics, &of.lines);
-        let room = of.value.map(|(_, name)| quote!(let mut #name = #lz::Lanes::room();));
+        let (panics, heavy, lines) = (of.panics, of.heavy, &of.lines);
+        let room = room(of.value.map(|(_, name)| name));
         let value = of.value.map(|(value, name)| quote!(#name.put(#k, #value);));
         quote! {
             #room
@@ -161,10 +166,13 @@ impl Lowering {
             #(let mut #copies = #changed;)*
             {
                 let #stands_in = #panics || ::core::cfg!(debug_assertions);
+                if #stands_in && #course.rare {
+                    return #lz::Lanes::room();
+                }
                 let #leader = if #stands_in { #mask.leader() } else { 0 };
                 let mut #any = false;
-                // Where no lane runs, there is none to stand in for.
-                let lz_none = #stands_in && !#mask.any();
+                // Where no lane runs, there is none to stand in for, and nothing worth its time.
+                let lz_none = (#stands_in || #heavy) && !#mask.any();
                 for #k in 0..if lz_none { 0 } else { #lz::COUNT } {
                     let #j = if #stands_in { #mask.stand_in(#k, #leader) } else { #k };
                     #(let mut #inputs = #inputs.get(#j);)*
@@ -187,6 +195,8 @@ impl Lowering {
 /// What runs once a lane.
 struct Lines<'a> {
     panics: bool,
+    /// Whether it takes longer than to ask whether any lane runs.
+    heavy: bool,
     visible: &'a [Ident],
     lines: TokenStream,
     declared: &'a [Ident],

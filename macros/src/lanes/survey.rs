@@ -1,6 +1,6 @@
 //! What a part of a program holds, as far as its lane form asks.
 
-use crate::translate::{Translator, is_assignment, method};
+use crate::translate::{Translator, can_fail, is_assignment, method};
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
 use syn::{Expr, Pat, Type};
@@ -66,8 +66,18 @@ impl<'ast> Visit<'ast> for Survey<'_> {
             Expr::While(_) | Expr::ForLoop(_) | Expr::Loop(_) => self.loops = true,
             Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => self.jumps = true,
             Expr::Index(_) | Expr::Array(_) | Expr::Repeat(_) => self.arrays = true,
-            Expr::Call(call) => self.calls |= self.t.device_function(call).is_some(),
-            Expr::MethodCall(call) => self.method(call),
+            Expr::Call(call) => match (self.t.device_function(call), &*call.func) {
+                (Some(_), _) => self.calls = true,
+                (None, Expr::Path(path)) => {
+                    let last = path.path.segments.last();
+                    let name = last.map(|last| last.ident.to_string()).unwrap_or_default();
+                    // Only a method of a value has an absolute value that wraps.
+                    self.panics |= name == "abs";
+                    self.function(&name, call.args.iter().skip(1));
+                }
+                _ => {}
+            },
+            Expr::MethodCall(call) => self.function(&call.method.to_string(), call.args.iter()),
             Expr::If(e) => {
                 let branches = [Some(Survey::of_block(&e.then_branch, self.t))]
                     .into_iter()
@@ -85,19 +95,10 @@ impl<'ast> Visit<'ast> for Survey<'_> {
 }
 
 impl Survey<'_> {
-    fn method(&mut self, call: &syn::ExprMethodCall) {
-        let name = call.method.to_string();
-        let is_number = |e: &Expr| match e {
-            Expr::Lit(_) => true,
-            Expr::Unary(e) => matches!(&*e.expr, Expr::Lit(_)),
-            _ => false,
-        };
-        self.panics |= match name.as_str() {
-            "pow" | "rem_euclid" | "div_euclid" | "wrapping_div" | "wrapping_rem" => true,
-            "clamp" => !call.args.iter().all(is_number),
-            _ => false,
-        };
-        self.heavy |= method(&name).is_some_and(|m| m.routed && m.cost >= HEAVY);
+    /// A function of numbers, with its arguments behind the first.
+    fn function<'e>(&mut self, name: &str, rest: impl Iterator<Item = &'e Expr>) {
+        self.panics |= can_fail(name, rest);
+        self.heavy |= method(name).is_some_and(|m| m.routed && m.cost >= HEAVY);
     }
 }
 

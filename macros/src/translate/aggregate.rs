@@ -88,7 +88,7 @@ impl Translator {
         let span = e.expr.span();
         let probe = quote_spanned!(span=> ::lazuli::__private::register_array(#base));
         let probe = quote!(#probe[#index]);
-        let (base, index) = (&parts[0].twin, &parts[1].twin);
+        let (base, index) = (&parts[0].twin, self.index_behind_exit(&e.index, &parts[1].twin));
         let twin = quote!(#base[#index]);
         Ok(self.compose(parts, |v| format!("{}[{}]", v[0], v[1]), probe, twin))
     }

@@ -70,12 +70,16 @@ impl Translator {
         let (left, right) = (&place.probe, &value.probe);
         let probe = quote!(#left #op #right);
         let (left, right) = (&place.twin, &value.twin);
-        let twin = match self.in_lanes && fails(op) {
-            true => {
+        let twin = match (self.in_lanes && fails(op), op) {
+            (true, _) => {
                 let result = in_lanes(op, left, right);
                 quote!(#left = #result)
             }
-            false => quote!(#left #op #right),
+            (false, syn::BinOp::DivAssign(_) | syn::BinOp::RemAssign(_)) => {
+                let right = self.divisor(&e.right, right);
+                quote!(#left #op #right)
+            }
+            (false, _) => quote!(#left #op #right),
         };
         // A place that is computed is computed once.
         let simple = place.cpp.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '.');

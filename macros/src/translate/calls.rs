@@ -13,6 +13,11 @@ pub fn rare() -> Ident {
     Ident::new("lz_rare", Span::mixed_site())
 }
 
+/// Whether the function of a type, by its name, only converts.
+pub fn is_conversion(name: &str) -> bool {
+    matches!(name, "from" | "from_f64" | "from_f32" | "from_real")
+}
+
 /// A path without its generic arguments, and those, `::<T>`.
 fn taken_apart(path: &syn::Path) -> (syn::Path, TokenStream) {
     let mut owner = path.clone();
@@ -96,6 +101,7 @@ impl Translator {
         let rare = rare();
         let comma = (!arguments.is_empty()).then(|| quote!(,));
         let twin = quote_spanned!(span=> <#owner>::lz_twin #generics(#twin #comma #rare));
+        let twin = self.source(twin);
         self.calls.push(owner);
         let cpp = |v: &[&str]| format!("{hole}({})", v.join(", "));
         Ok(self.compose(arguments, cpp, probe, twin))
@@ -115,7 +121,7 @@ impl Translator {
         let (probe, twin) = (list(&arguments, |c| &c.probe), list(&arguments, |c| &c.twin));
         let (probe, twin) = (quote!(#function(#probe)), quote!(#function(#twin)));
         let conversion = match name {
-            "from" | "from_f64" | "from_f32" | "from_real" => Some("lz_cast"),
+            name if is_conversion(name) => Some("lz_cast"),
             "from_bits" => Some("lz_bitcast"),
             _ => None,
         };
@@ -140,7 +146,10 @@ impl Translator {
             Some(method) if method.arguments + 1 == arguments.len() => {
                 let rest = list(&arguments[1..], |c| &c.twin);
                 let receiver = &arguments[0].twin;
-                let twin = method.twin(name, receiver, &rest, e.span()).unwrap_or(twin);
+                let twin = match method.twin(name, receiver, &rest, e.span()) {
+                    Some(routed) => self.source(routed),
+                    None => self.careful(name, e.args.iter().skip(1), twin),
+                };
                 Ok(self.known(method, arguments, probe, twin))
             }
             _ => refuse(
@@ -164,17 +173,15 @@ impl Translator {
         let (receiver, rest) = (&parts[0].probe, list(&parts[1..], |c| &c.probe));
         let probe = quote!(#receiver.#ident #turbofish(#rest));
         let (receiver, rest) = (&parts[0].twin, list(&parts[1..], |c| &c.twin));
-        let twin =
-            method.twin(&name, receiver, &rest, e.method.span()).unwrap_or_else(|| {
-                match self.in_lanes && name == "abs" {
-                    true => quote!(
-                        ::lazuli::__private::lanes::magnitude(
-                            ::core::cfg!(debug_assertions), #receiver, |a| a.#ident()
-                        )
-                    ),
-                    false => quote!(#receiver.#ident #turbofish(#rest)),
-                }
-            });
+        let twin = match method.twin(&name, receiver, &rest, e.method.span()) {
+            Some(routed) => self.source(routed),
+            None if self.in_lanes && name == "abs" => quote!(
+                ::lazuli::__private::lanes::magnitude(
+                    ::core::cfg!(debug_assertions), #receiver, |a| a.#ident()
+                )
+            ),
+            None => self.careful(&name, e.args.iter(), quote!(#receiver.#ident #turbofish(#rest))),
+        };
         Ok(self.known(method, parts, probe, twin))
     }
 

@@ -149,9 +149,13 @@ impl Translator {
         }
         let probe = quote_spanned!(op.span()=> #left #op #right);
         let (left, right) = (&a.twin, &b.twin);
-        let twin = match self.in_lanes {
-            true => in_lanes(op, left, right),
-            false => quote!(#left #op #right),
+        let twin = match (self.in_lanes, op) {
+            (true, _) => in_lanes(op, left, right),
+            (false, BinOp::Div(_) | BinOp::Rem(_)) => {
+                let right = self.divisor(&e.right, right);
+                quote!(#left #op #right)
+            }
+            (false, _) => quote!(#left #op #right),
         };
         b.fixed &= a.fixed;
         let is_product =
@@ -205,8 +209,8 @@ impl Translator {
     }
 }
 
-/// Without parentheses.
-fn bare(e: &Expr) -> &Expr {
+/// Without parentheses that change nothing.
+pub fn bare(e: &Expr) -> &Expr {
     match e {
         Expr::Paren(paren) => bare(&paren.expr),
         Expr::Group(group) => bare(&group.expr),
@@ -215,7 +219,7 @@ fn bare(e: &Expr) -> &Expr {
 }
 
 /// Whether this is a number, perhaps in parentheses that a macro put there.
-fn is_number(e: &Expr) -> bool {
+pub(super) fn is_number(e: &Expr) -> bool {
     match e {
         Expr::Lit(lit) => matches!(lit.lit, Lit::Int(_) | Lit::Float(_)),
         Expr::Group(group) => is_number(&group.expr),

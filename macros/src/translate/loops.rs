@@ -4,7 +4,7 @@ use super::{Code, Target, Translator, refuse};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label, RangeLimits, Result};
+use syn::{Expr, ExprForLoop, ExprLoop, ExprWhile, Label, Pat, RangeLimits, Result};
 
 /// Where the threads that share an item wait for each other.
 const MEET: &str = "if (lz_turns > 1) __syncthreads();\n";
@@ -18,6 +18,13 @@ pub struct Progression<'a> {
     pub end: &'a Expr,
     pub inclusive: bool,
     pub adapters: Vec<Adapter<'a>>,
+}
+
+/// What a loop's variable is.
+struct Counter<'a> {
+    cpp: &'a str,
+    /// Whether no rare value can reach it.
+    is_steady: bool,
 }
 
 /// What changes the walk through a range.
@@ -66,8 +73,8 @@ impl Translator {
         let (body, target) =
             self.target(e.label.as_ref(), true, None, |t| t.block(&e.body, false))?;
         let before = Self::turns("while (true)", &body.before, &target);
-        let (label, probe, twin) = (&e.label, &body.probe, &body.twin);
-        let (probe, twin) = (quote!(#label loop #probe), quote!(#label loop #twin));
+        let (label, probe, leave, twin) = (&e.label, &body.probe, &self.leave, &body.twin);
+        let (probe, twin) = (quote!(#label loop #probe), quote!(#label loop { #leave #twin }));
         let diverges = !target.left && !target.breaks;
         Ok(Code { before, probe, twin, diverges, ..Code::default() })
     }
@@ -77,8 +84,8 @@ impl Translator {
         let (body, target) =
             self.target(e.label.as_ref(), true, Some(name.clone()), |t| t.block(&e.body, false))?;
         let lines = Self::turns("while (true)", &body.before, &target);
-        let (label, probe, twin) = (&e.label, &body.probe, &body.twin);
-        let (probe, twin) = (quote!(#label loop #probe), quote!((#label loop #twin)));
+        let (label, probe, leave, twin) = (&e.label, &body.probe, &self.leave, &body.twin);
+        let (probe, twin) = (quote!(#label loop #probe), quote!((#label loop { #leave #twin })));
         if !target.left && !target.breaks {
             return Ok(Code { before: lines, probe, twin, diverges: true, ..Code::default() });
         }
@@ -125,8 +132,8 @@ impl Translator {
         let (condition, body) = parts;
         let (label, c, b) = (&e.label, &condition.probe, &body.probe);
         let probe = quote!(#label while #c #b);
-        let (c, b) = (&condition.twin, &body.twin);
-        let twin = quote!(#label while #c #b);
+        let (c, leave, b) = (&condition.twin, &self.leave, &body.twin);
+        let twin = quote!(#label while #c { #leave #b });
         let before = if condition.before.is_empty() {
             Self::turns(&format!("while ({})", condition.cpp), &body.before, &target)
         } else {
@@ -138,14 +145,13 @@ impl Translator {
 
     pub(super) fn for_loop(&mut self, e: &ExprForLoop) -> Result<Code> {
         let Some(progression) = progression(&e.expr)? else { return self.for_each(e) };
-        let mut parts = vec![self.value(progression.start)?, self.value(progression.end)?];
-        for adapter in &progression.adapters {
-            if let Adapter::Stepped(_, by) = adapter {
-                parts.push(self.value(by)?);
-            }
-        }
-        let (probe, twin) =
+        let mut parts = self.range_parts(&progression)?;
+        let (probe, mut twin) =
             (progression.tokens(&parts, |c| &c.probe), progression.tokens(&parts, |c| &c.twin));
+        let is_steady = self.is_steady(progression.start) && self.is_steady(progression.end);
+        if !is_steady {
+            twin = self.behind_exit(twin);
+        }
         let (mut before, diverges) = self.operands(&mut parts);
         if diverges {
             return refuse(&e.expr, "this never gives a range");
@@ -165,7 +171,8 @@ impl Translator {
                  {i} += decltype({from})(lz_turns))"
             );
         }
-        let mut code = self.for_body(e, before, &head, &value, probe, twin)?;
+        let counter = Counter { cpp: &value, is_steady };
+        let mut code = self.for_body(e, before, &head, &counter, probe, twin)?;
         if spreads {
             // What follows may read what any turn has written.
             code.before += MEET;
@@ -176,14 +183,19 @@ impl Translator {
     /// The twin of what a `for` loop runs over.
     pub fn range(&mut self, e: &Expr) -> Option<TokenStream> {
         let progression = progression(e).ok()??;
-        let mut parts = vec![self.value(progression.start), self.value(progression.end)];
-        for adapter in &progression.adapters {
+        let parts = self.range_parts(&progression).ok()?;
+        Some(progression.tokens(&parts, |c| &c.twin))
+    }
+
+    /// The start and the end of a range, and the steps of its adapters.
+    fn range_parts(&mut self, p: &Progression) -> Result<Vec<Code>> {
+        let mut parts = vec![self.value(p.start)?, self.value(p.end)?];
+        for adapter in &p.adapters {
             if let Adapter::Stepped(_, by) = adapter {
-                parts.push(self.value(by));
+                parts.push(self.value(by)?);
             }
         }
-        let parts: Vec<Code> = parts.into_iter().collect::<Result<_>>().ok()?;
-        Some(progression.tokens(&parts, |c| &c.twin))
+        Ok(parts)
     }
 
     /// The head of a C++ loop over a range, and the C++ expression of the loop's variable.
@@ -252,7 +264,8 @@ impl Translator {
         let probe = &array.probe;
         let probe = quote_spanned!(span=> ::lazuli::__private::register_array(#probe));
         let head = format!("for (lz_u64 {i} = 0; {i} < {all}.size(); ++{i})");
-        self.for_body(e, before, &head, &format!("{all}[{i}]"), probe, array.twin)
+        let counter = Counter { cpp: &format!("{all}[{i}]"), is_steady: false };
+        self.for_body(e, before, &head, &counter, probe, array.twin)
     }
 
     fn for_body(
@@ -260,12 +273,21 @@ impl Translator {
         e: &ExprForLoop,
         mut before: String,
         head: &str,
-        value: &str,
+        counter: &Counter,
         probe: TokenStream,
         twin: TokenStream,
     ) -> Result<Code> {
         let (parts, target) = self.target(e.label.as_ref(), true, None, |t| {
-            t.scope(|t| Ok((t.declare(&e.pat, value)?, t.block(&e.body, false)?)))
+            t.scope(|t| {
+                let binds = t.declare(&e.pat, counter.cpp)?;
+                match &*e.pat {
+                    Pat::Ident(p) if counter.is_steady && p.mutability.is_none() => {
+                        t.add_steady(&p.ident);
+                    }
+                    _ => {}
+                }
+                Ok((binds, t.block(&e.body, false)?))
+            })
         })?;
         let (binds, body) = parts;
         before += &Self::turns(head, &(binds + &body.before), &target);

@@ -34,6 +34,7 @@ mod assign;
 mod calls;
 mod choice;
 mod expr;
+mod leave;
 mod loops;
 mod matches;
 mod methods;
@@ -42,8 +43,10 @@ mod refuse;
 pub mod slots;
 mod statement;
 
+pub use calls::is_conversion;
 pub use calls::rare;
-pub use expr::{is_assignment, operator};
+pub use expr::{bare, is_assignment, operator};
+pub use leave::{can_fail, leave_twin};
 pub use loops::{Progression, progression};
 pub use methods::find as method;
 pub use refuse::{in_signature, refuse};
@@ -160,6 +163,11 @@ pub struct Translator {
     pub calls: Vec<syn::Path>,
     /// Whether the twin is for lanes, some of which run nothing: its operators do not panic.
     pub in_lanes: bool,
+    /// What the twin does before what may fail: it leaves if a value was rare, for what was
+    /// computed from that one may be anything, and an index or a loop's end among it.
+    pub leave: Option<TokenStream>,
+    /// The C++ names of variables that no rare value can reach.
+    steady: HashSet<String>,
     dialect: Rc<dyn Dialect>,
     name: String,
     generics: HashSet<String>,
@@ -184,6 +192,8 @@ impl Translator {
             cost: 1.0,
             calls: Vec::new(),
             in_lanes: false,
+            leave: None,
+            steady: HashSet::new(),
             dialect,
             name: name.into(),
             generics: generics.collect(),

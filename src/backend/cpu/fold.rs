@@ -3,6 +3,7 @@
 use super::apply::{Apply, Paired, class_types, combine, op};
 use super::level::{Level, levels};
 use super::loops::{Arg, LANES, OpFn, op_loop};
+use super::slide::{slide, slide_two};
 use crate::dtype::DType;
 use crate::math::lane::Lane;
 use crate::ops::table::{Op, Reduction, for_each_reduction};
@@ -16,13 +17,13 @@ pub(crate) trait Combine<T>: Apply<T, A = T, B = T, C = (), R = T> {}
 impl<T, O: Apply<T, A = T, B = T, C = (), R = T>> Combine<T> for O {}
 
 #[inline(always)]
-fn both<O: Combine<T>, T>(a: T, b: T) -> T {
+pub(super) fn both<O: Combine<T>, T>(a: T, b: T) -> T {
     O::apply(a, b, ()).value()
 }
 
 /// Combines two groups of lanes.
 #[inline(always)]
-fn merge<O: Combine<T>, T: Copy>(mut x: [T; LANES], y: [T; LANES]) -> [T; LANES] {
+pub(super) fn merge<O: Combine<T>, T: Copy>(mut x: [T; LANES], y: [T; LANES]) -> [T; LANES] {
     for k in 0..LANES {
         x[k] = both::<O, T>(x[k], y[k]);
     }
@@ -130,111 +131,6 @@ unsafe fn fold_rows<O: Combine<T>, T: Copy>(out: *mut u8, src: *const u8, len: u
                 }
             }
             out.add(row).write(lanes[0]);
-        }
-    }
-}
-
-/// Folds `turns` tiles of `n` elements, each `step` elements behind the one before, into `acc`,
-/// each element after an operation with the tile's number. A few groups of lanes stay in registers
-/// for all turns.
-#[inline(always)]
-unsafe fn slide<O: Combine<T>, P: Combine<T>, T: Copy>(
-    acc: *mut u8,
-    from: *const u8,
-    numbers: *const u8,
-    step: isize,
-    turns: usize,
-    n: usize,
-) {
-    let (acc, from, numbers) = (acc.cast::<T>(), from.cast::<T>(), numbers.cast::<T>());
-    let mut at = 0;
-    // SAFETY: the caller gives `n` accumulators, the tiles, and a number for each of them.
-    unsafe {
-        macro_rules! groups {
-            ($count:literal; $($lanes:ident $k:literal)+) => {
-                while at + LANES * $count <= n {
-                    let to = acc.add(at).cast::<[T; LANES]>();
-                    $(let mut $lanes = to.add($k).read();)+
-                    for turn in 0..turns {
-                        let number = [numbers.add(turn).read(); LANES];
-                        let new = from.offset(at as isize + step * turn as isize);
-                        let new = new.cast::<[T; LANES]>();
-                        $($lanes = merge::<O, T>(
-                            $lanes,
-                            merge::<P, T>(new.add($k).read(), number),
-                        );)+
-                    }
-                    $(to.add($k).write($lanes);)+
-                    at += LANES * $count;
-                }
-            };
-        }
-        groups!(4; a 0 b 1 c 2 d 3);
-        groups!(1; a 0);
-        while at < n {
-            let mut sum = acc.add(at).read();
-            for turn in 0..turns {
-                let new = from.offset(at as isize + step * turn as isize).read();
-                sum = both::<O, T>(sum, both::<P, T>(new, numbers.add(turn).read()));
-            }
-            acc.add(at).write(sum);
-            at += 1;
-        }
-    }
-}
-
-/// [`slide`] with the operation once more, on its result and on the elements of `second`, which lie
-/// a step of their own apart.
-#[inline(always)]
-unsafe fn slide_two<O: Combine<T>, P: Combine<T>, T: Copy>(
-    acc: *mut u8,
-    [first, second]: [*const u8; 2],
-    numbers: *const u8,
-    steps: [isize; 2],
-    turns: usize,
-    n: usize,
-) {
-    let (acc, numbers) = (acc.cast::<T>(), numbers.cast::<T>());
-    let (first, second) = (first.cast::<T>(), second.cast::<T>());
-    let mut at = 0;
-    // SAFETY: the caller gives `n` accumulators, the tiles, and a number for each of them.
-    unsafe {
-        macro_rules! groups {
-            ($count:literal; $($lanes:ident $k:literal)+) => {
-                while at + LANES * $count <= n {
-                    let to = acc.add(at).cast::<[T; LANES]>();
-                    $(let mut $lanes = to.add($k).read();)+
-                    for turn in 0..turns {
-                        let number = [numbers.add(turn).read(); LANES];
-                        let place = |step: isize| at as isize + step * turn as isize;
-                        let a = first.offset(place(steps[0])).cast::<[T; LANES]>();
-                        let b = second.offset(place(steps[1])).cast::<[T; LANES]>();
-                        $($lanes = merge::<O, T>(
-                            $lanes,
-                            merge::<P, T>(
-                                merge::<P, T>(a.add($k).read(), number),
-                                b.add($k).read(),
-                            ),
-                        );)+
-                    }
-                    $(to.add($k).write($lanes);)+
-                    at += LANES * $count;
-                }
-            };
-        }
-        groups!(4; a0 0 a1 1 a2 2 a3 3);
-        groups!(1; a0 0);
-        while at < n {
-            let mut sum = acc.add(at).read();
-            for turn in 0..turns {
-                let place = |step: isize| at as isize + step * turn as isize;
-                let a = first.offset(place(steps[0])).read();
-                let b = second.offset(place(steps[1])).read();
-                let inner = both::<P, T>(a, numbers.add(turn).read());
-                sum = both::<O, T>(sum, both::<P, T>(inner, b));
-            }
-            acc.add(at).write(sum);
-            at += 1;
         }
     }
 }

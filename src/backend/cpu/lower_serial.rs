@@ -298,6 +298,7 @@ impl Lowering<'_> {
             [] => one(args),
             [Step::Op { v, args: inner, arity: 2, choice: false, round: None, target, .. }]
                 if *target == Target::Register
+                    && args.contains(v)
                     && matches!(self.kernel.value(Val(*v)).inst, Inst::Op(op, _) if op == of) =>
             {
                 let other = if args[0] == *v { args[1] } else { args[0] };

@@ -34,6 +34,7 @@ mod run;
 mod scan;
 mod scratch;
 mod serial;
+mod slide;
 mod states;
 mod tiles;
 mod unroll;

@@ -212,6 +212,67 @@ fn device_functions_return_early_from_kernels() {
     });
 }
 
+/// Loops up to lengths, from and by numbers of any size.
+#[kernel]
+fn counted(x: Array<i64, 1>, y: Array<i64, 2>, start: usize, by: usize, sums: ArrayMut<i64, 1>) {
+    let (n, half) = (x.len(), x.len() / 2);
+    let mut all = [0i64; 6];
+    for i in (start..n).step_by(by) {
+        all[0] += x[i];
+    }
+    for i in start..half {
+        all[1] += x[i] - i as i64;
+    }
+    for i in (start..x.len().min(y.shape(1))).step_by(by) {
+        all[2] += x[i] * (i as i64 + 1);
+    }
+    for i in (start.min(3)..y.shape(0)).step_by(by) {
+        for j in start..y.shape(1) {
+            all[3] += y[(i, j)];
+        }
+    }
+    for i in start..x.len() % 7 {
+        all[4] += x[i];
+    }
+    for i in (start..=half).rev().step_by(by) {
+        all[5] += x[i];
+    }
+    for k in 0..6 {
+        sums[k] = all[k];
+    }
+}
+
+#[test]
+fn loops_up_to_a_length_begin_and_step_anywhere() {
+    let big = [1 << 31, (1 << 31) - 1, 1 << 32, (1 << 32) + 3, 1 << 40, usize::MAX];
+    let (starts, steps) = ([0, 1, 4, 36, 37, 38], [1, 2, 7, 37]);
+    everywhere(|_| {
+        let x: Vec<i64> = (0..37).map(|k| k * k - 300).collect();
+        let y: Vec<i64> = (0..5 * 23).map(|k| k * 7 % 31).collect();
+        let rows = DeviceArray::from_vec([5, 23], y.clone()).unwrap();
+        let column = DeviceArray::from_slice(&x).unwrap();
+        for &start in starts.iter().chain(&big) {
+            for &by in steps.iter().chain(&big) {
+                let mut sums = DeviceArray::<i64>::zeros([6]);
+                counted.launch(1, 1, (&column, &rows, start, by, &mut sums)).unwrap();
+                let sum = |end: usize, by: usize, of: &dyn Fn(usize) -> i64| {
+                    (start..end).step_by(by).map(of).sum::<i64>()
+                };
+                let columns = |i: usize| sum(23, 1, &|j| y[i * 23 + j]);
+                let wanted = [
+                    sum(37, by, &|i| x[i]),
+                    sum(18, 1, &|i| x[i] - i as i64),
+                    sum(23, by, &|i| x[i] * (i as i64 + 1)),
+                    (start.min(3)..5).step_by(by).map(columns).sum(),
+                    sum(2, 1, &|i| x[i]),
+                    (start..=18).rev().step_by(by).map(|i| x[i]).sum(),
+                ];
+                assert_eq!(sums.to_vec().unwrap(), wanted, "from {start} by {by}");
+            }
+        }
+    });
+}
+
 #[device]
 fn warp_sum<T: Float>(mut value: T) -> T {
     let mut by = 16;

@@ -1,14 +1,15 @@
 //! Runs functions three ways on the same inputs: as the plain Rust function, as tiles, and as
 //! device code under the emulator; and compiles the device code by NVRTC where it is there.
 
+use crate::backend::cpu::level::Level;
 use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
 use crate::backend::cuda::emulator;
 use crate::backend::cuda::prelude::{type_name, with_prelude};
 use crate::dtype::{Complex, DType, Scalar, with_dtype};
 use crate::function::{TileArg, TileFn};
-use crate::user::code::{DeviceFn, code};
+use crate::user::code::{Callee, DeviceFn, code};
 use crate::user::pack::Pack;
-use crate::user::tile::{LANES, tile_fn};
+use crate::user::tile::{LANES, tile_loop};
 use std::fmt::Write;
 
 /// What arguments are drawn from.
@@ -32,7 +33,8 @@ struct Case {
     results: Vec<DType>,
     inputs: Vec<Vec<u8>>,
     expected: Vec<Vec<u8>>,
-    tile: TileFn,
+    /// For each instruction set of this processor.
+    tiles: Vec<(Level, TileFn)>,
     tolerance: f64,
     has_lanes: bool,
 }
@@ -72,7 +74,9 @@ impl Cases {
             results,
             inputs,
             expected,
-            tile: tile_fn::<F, G>(),
+            tiles: Level::available()
+                .map(|l| (l, tile_loop::<Callee<F, G>>(l) as TileFn))
+                .collect(),
             tolerance,
             has_lanes: F::LANES,
         });
@@ -87,7 +91,10 @@ impl Cases {
     /// Runs them all and compares.
     pub fn check(&self) {
         for case in &self.cases {
-            case.compare("as a tile", &case.run_tile());
+            for &(level, tile) in &case.tiles {
+                let how = format!("as a tile for {}", level.name());
+                case.compare(&how, &case.run_tile(tile));
+            }
         }
         let source = self.source();
         if nvrtc_is_here() {
@@ -146,13 +153,13 @@ impl Case {
         self.results.iter().map(|d| vec![0u8; d.size() * SAMPLES]).collect()
     }
 
-    fn run_tile(&self) -> Vec<Vec<u8>> {
+    fn run_tile(&self, tile: TileFn) -> Vec<Vec<u8>> {
         let mut outs = self.room();
         let args: Vec<TileArg> =
             self.inputs.iter().map(|i| TileArg { ptr: i.as_ptr(), vector: true }).collect();
         let pointers: Vec<*mut u8> = outs.iter_mut().map(|o| o.as_mut_ptr()).collect();
         // SAFETY: every stream has SAMPLES elements of its type.
-        unsafe { (self.tile)(&args, &pointers, SAMPLES) };
+        unsafe { tile(&args, &pointers, SAMPLES) };
         outs
     }
 

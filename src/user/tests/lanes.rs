@@ -240,6 +240,28 @@ fn with_array(n: u8) -> u8 {
     list[1]
 }
 
+/// The fast sine of such numbers may be anything, and with it the index.
+#[device]
+fn looked_up(x: f64) -> i32 {
+    let list = [31, 41, 59, 26, 53];
+    let k = ((x * 1e300).sin() * 2.0 + 2.5) as usize;
+    100 * list[k] / (k as i32 + 1)
+}
+
+/// And with it how often a loop turns, and what it divides by.
+#[device]
+fn turned(x: f64, n: i32) -> i32 {
+    let (mut y, mut sum) = ((x * 1e300).sin().abs() + 0.5, n % 1000);
+    while y > 0.01 {
+        sum = sum / ((y * 40.0) as i32 + 1) + looked_up(x + y);
+        y *= 0.5;
+    }
+    for k in 0..((x * 1e300).cos() * 4.0 + 4.5) as u16 {
+        sum -= k as i32;
+    }
+    sum
+}
+
 #[test]
 fn lanes_that_run_together_give_what_each_gives_alone() {
     Cases::default()
@@ -256,6 +278,8 @@ fn lanes_that_run_together_give_what_each_gives_alone() {
         .add::<series, ()>(Range::Small, 1e-5)
         .add::<uneven, ()>(Range::Edges, 0.0)
         .add::<with_array, ()>(Range::Edges, 0.0)
+        .add::<looked_up, ()>(Range::Edges, 0.0)
+        .add::<turned, ()>(Range::Edges, 0.0)
         .check();
 }
 
@@ -268,6 +292,7 @@ const _: () = {
     assert!(<guarded as DeviceFn<()>>::LANES);
     assert!(<declared_later as DeviceFn<()>>::LANES);
     assert!(<series as DeviceFn<()>>::LANES);
+    assert!(<turned as DeviceFn<()>>::LANES);
     assert!(!<twice as DeviceFn<()>>::LANES);
     assert!(!<with_array as DeviceFn<()>>::LANES);
 };
@@ -286,6 +311,26 @@ fn quotients(n: i32) -> i32 {
 #[should_panic(expected = "divide by zero")]
 fn what_panics_in_rust_panics_in_lanes() {
     run_quotients(&[3, 4, 1, -1, 2]);
+}
+
+/// Where nothing panicked, this would turn for ever.
+#[device]
+fn digits(n: u32, base: u32) -> u32 {
+    let (mut n, mut sum) = (n, 0);
+    while n != 0 {
+        sum += n % base;
+        n /= base;
+    }
+    sum
+}
+
+#[test]
+#[should_panic(expected = "divisor of zero")]
+fn a_lane_that_divides_by_zero_leaves_its_loop() {
+    let (n, base, mut out) = ([300u32, 7, 12], [10u32, 0, 2], [0u32; 3]);
+    let [n, base] = [&n, &base].map(|list| TileArg { ptr: list.as_ptr().cast(), vector: true });
+    // SAFETY: all have three elements.
+    unsafe { tile_fn::<digits, ()>()(&[n, base], &[out.as_mut_ptr().cast()], 3) };
 }
 
 #[test]

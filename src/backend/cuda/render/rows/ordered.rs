@@ -7,15 +7,14 @@
 
 use super::super::emit::Emitter;
 use super::super::items::Work;
-use super::super::schedule::{BLOCK, accumulator_size};
+use super::super::schedule::accumulator_size;
 use super::{Rows, combiner};
 use crate::kernel::Val;
 
 /// The tiles of a warp in one turn.
 const TILES: usize = 2;
-const WARPS: usize = BLOCK / 32;
-/// The turns whose results wait.
-const TURNS: usize = BLOCK / WARPS;
+/// The turns whose results wait: with one of each warp in each, there is one for each thread.
+const TURNS: usize = 32;
 
 /// The bytes of shared memory that results may wait in.
 const ROOM: usize = 24 << 10;
@@ -23,21 +22,22 @@ const ROOM: usize = 24 << 10;
 /// Whether there is room for what waits, and parts are so long that waiting is worth its barriers.
 pub(super) fn pays(rows: &Rows, e: &Emitter, work: &Work) -> bool {
     let folds = work.reductions.iter().filter(|&&v| e.is_fold(v));
-    let room = folds.map(|&v| accumulator_size(e.kernel, v) * BLOCK).sum::<usize>();
-    let stretch = WARPS * TILES * 32 * rows.plan.v;
+    let room = folds.map(|&v| accumulator_size(e.kernel, v) * rows.plan.team).sum::<usize>();
+    let stretch = rows.plan.team * TILES * rows.plan.v;
     room <= ROOM && rows.length / rows.plan.parts >= 16 * stretch
 }
 
 pub(super) fn sweep(rows: &Rows, e: &mut Emitter, work: &Work) {
     let (word, end, p) = (e.word(), rows.end(e), work.phase);
-    let tile = 32 * rows.plan.v;
-    let stretch = WARPS * TILES * tile;
+    let (team, tile) = (rows.plan.team, 32 * rows.plan.v);
+    let warps = team / 32;
+    let stretch = warps * TILES * tile;
     let chunk = rows.length.div_ceil(rows.plan.parts * tile) * tile;
     let chunk = e.args.number("chunk".into(), chunk as i64);
     let folds: Vec<Val> = work.reductions.iter().copied().filter(|&v| e.is_fold(v)).collect();
     for &v in &folds {
         let (k, ctype, identity) = (v.0, e.accumulator(v), e.identity(v));
-        e.line(&format!("__shared__ {ctype} wait{k}[{BLOCK}], folded{k}[{WARPS}];"));
+        e.line(&format!("__shared__ {ctype} wait{k}[{team}], folded{k}[{warps}];"));
         e.line(&format!("{ctype} total{k} = {identity};"));
     }
     e.line(&format!("{word} base{p} = part * {chunk};"));
@@ -48,7 +48,7 @@ pub(super) fn sweep(rows: &Rows, e: &mut Emitter, work: &Work) {
     e.open(&format!("for (; base{p} + {stretch} <= last{p}; base{p} += {stretch})"));
     turn(rows, e, work, &folds, None);
     e.open(&format!("if (++turn{p} == {TURNS})"));
-    flush(e, &folds, None);
+    flush(e, &folds, team, None);
     e.line(&format!("turn{p} = 0;"));
     e.close();
     e.close();
@@ -56,7 +56,7 @@ pub(super) fn sweep(rows: &Rows, e: &mut Emitter, work: &Work) {
     turn(rows, e, work, &folds, Some(&format!("last{p}")));
     e.line(&format!("++turn{p};"));
     e.close();
-    flush(e, &folds, Some(&format!("lane < turn{p} * {WARPS}")));
+    flush(e, &folds, team, Some(&format!("lane < turn{p} * {warps}")));
     // The first warp has the block's result, and the others nothing.
     for &v in &folds {
         let (k, identity) = (v.0, e.identity(v));
@@ -78,13 +78,13 @@ fn turn(rows: &Rows, e: &mut Emitter, work: &Work, folds: &[Val], last: Option<&
     rows.tile(e, work, &format!("own{p}"), last);
     e.close();
     for &v in folds {
-        let k = v.0;
-        e.line(&format!("if (lane % 32 == 0) wait{k}[turn{p} * {WARPS} + lane / 32] = fold{k};"));
+        let (k, warps) = (v.0, rows.plan.team / 32);
+        e.line(&format!("if (lane % 32 == 0) wait{k}[turn{p} * {warps} + lane / 32] = fold{k};"));
     }
 }
 
 /// Folds what waits, as far as there is some, behind what was folded before.
-fn flush(e: &mut Emitter, folds: &[Val], only_if: Option<&str>) {
+fn flush(e: &mut Emitter, folds: &[Val], team: usize, only_if: Option<&str>) {
     let guard = only_if.map(|condition| format!("if ({condition}) ")).unwrap_or_default();
     e.line("__syncthreads();");
     for &v in folds {
@@ -93,7 +93,7 @@ fn flush(e: &mut Emitter, folds: &[Val], only_if: Option<&str>) {
         e.line(&format!("{ctype} all = {identity};"));
         e.line(&format!("{guard}all = wait{k}[lane];"));
         e.line(&format!("all = lz_fold_in_order<32>(all, {fold});"));
-        e.line(&format!("all = lz_block_in_order<{BLOCK}>(all, folded{k}, {fold});"));
+        e.line(&format!("all = lz_block_in_order<{team}>(all, folded{k}, {fold});"));
         let folded = e.combined(v, &format!("total{k}"), "all");
         e.line(&format!("total{k} = {folded};"));
         e.close();
