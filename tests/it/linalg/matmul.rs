@@ -83,6 +83,33 @@ fn shapes_and_values_of_products() {
     }
 }
 
+/// Products so large that the processor's threads share them.
+#[test]
+fn products_in_blocks() {
+    let cases: &[(&[usize], &[usize])] = &[
+        (&[201, 150], &[150, 131]),
+        (&[2, 37, 300], &[300, 170]),
+        (&[5, 120, 90], &[5, 90, 100]),
+        (&[3, 700], &[700, 900]),
+        (&[1, 1500], &[1500, 1100]),
+        (&[1100, 1500], &[1500, 1]),
+    ];
+    for (k, (left, right)) in cases.iter().enumerate() {
+        let (a, b) = (random(left, 2 * k as u64), random(right, 2 * k as u64 + 1));
+        let want = plain(&a, &b);
+        let (x, y) = (to_device(&a).unwrap(), to_device(&b).unwrap());
+        assert_close(&x.matmul(&y).copy_to_host().unwrap(), &want, 1e-12);
+        let single = x.cast::<f32>().matmul(&y.cast()).cast::<f64>();
+        assert_close(&single.copy_to_host().unwrap(), &want, 1e-3);
+        let turned = y.swap_axes(-1, -2).matmul(&x.swap_axes(-1, -2)).swap_axes(-1, -2);
+        assert_close(&turned.copy_to_host().unwrap(), &want, 1e-12);
+        let half = x.cast::<bf16>().matmul(&y.cast()).cast::<f64>();
+        assert_close(&half.copy_to_host().unwrap(), &want, 0.5);
+        let complex = x.cast::<Complex<f64>>().matmul(&y.cast());
+        assert_close(&complex.real().copy_to_host().unwrap(), &want, 1e-12);
+    }
+}
+
 #[test]
 fn vectors_stand_for_rows_and_columns() {
     let a = random(&[2, 3, 4], 1);

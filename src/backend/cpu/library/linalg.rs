@@ -9,9 +9,16 @@ use faer::traits::ComplexField;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// A product in fewer multiplications than this is done by one thread.
 const ONE_THREAD: usize = 48 * 48 * 48;
+/// The least multiplications of a block.
+const BLOCK: usize = 2 * 64 * 64 * 64;
+/// The blocks for each thread. faer's own threads share what one of them has packed and wait for
+/// each other; blocks of one thread each take 3 to 7% less time for 1600 by 1600 on two threads,
+/// and half of it for 512 by 512 on 16.
+const BLOCKS_A_THREAD: usize = 4;
 
 /// Makes a product ready.
 pub(super) fn matmul(call: &Matmul) -> Box<dyn LibraryCall> {
@@ -63,37 +70,71 @@ impl<T> Product<T> {
 }
 
 impl<T: ComplexField + Element> Product<T> {
-    /// Runs over the batch: several matrices at once where there are many, else several threads
-    /// on each matrix.
-    fn all(&self, one: impl Fn([usize; 3], Par) + Sync) {
+    /// Runs `one` for each block of each matrix of the batch, with where the matrices begin.
+    fn all(&self, one: impl Fn([usize; 3], Block) + Sync) {
         let Matmul { m, n, k, .. } = self.call;
         let count: usize = self.call.batch.iter().product();
         let work = m.saturating_mul(n).saturating_mul(k);
+        let whole = Block { rows: 0..m, cols: 0..n };
         if work.saturating_mul(count) < ONE_THREAD {
-            (0..count).for_each(|k| one(self.starts(k), Par::Seq));
-        } else if count >= rayon::current_num_threads() && count > 1 {
-            (0..count).into_par_iter().for_each(|k| one(self.starts(k), Par::Seq));
-        } else {
-            let par = if work < ONE_THREAD { Par::Seq } else { Par::rayon(0) };
-            (0..count).for_each(|k| one(self.starts(k), par));
+            return (0..count).for_each(|k| one(self.starts(k), whole.clone()));
         }
+        let wanted = (BLOCKS_A_THREAD * rayon::current_num_threads()).div_ceil(count);
+        // A number that can be cut both ways.
+        let most = 1 << (work / BLOCK).max(1).ilog2();
+        let blocks = Block::grid(m, n, wanted.next_power_of_two().min(most));
+        if blocks.len() == 1 {
+            return (0..count).into_par_iter().for_each(|k| one(self.starts(k), whole.clone()));
+        }
+        (0..count * blocks.len()).into_par_iter().with_max_len(1).for_each(|at| {
+            one(self.starts(at / blocks.len()), blocks[at % blocks.len()].clone());
+        });
     }
 
-    /// Multiplies two matrices.
+    /// Computes a block of the product of two matrices.
     ///
     /// # Safety
     /// The operands lie where the call says from their pointers, the product has room.
-    unsafe fn one(&self, a: *const T, b: *const T, out: *mut T, par: Par) {
-        let Matmul { m, n, k, .. } = self.call;
-        // SAFETY: the caller vouches for the places.
+    unsafe fn one(&self, a: *const T, b: *const T, out: *mut T, block: Block) {
+        let Matmul { n, k, .. } = self.call;
+        let Block { rows, cols } = block;
+        // SAFETY: the caller vouches for the places, and the block lies within the matrices.
         let (a, b, out) = unsafe {
+            let first = a.add(rows.start * self.call.a.row);
+            let second = b.add(cols.start * self.call.b.col);
+            let to = out.add(rows.start * n + cols.start);
             (
-                operand(a, m, k, &self.call.a),
-                operand(b, k, n, &self.call.b),
-                MatMut::from_raw_parts_mut(out, m, n, n as isize, 1),
+                operand(first, rows.len(), k, &self.call.a),
+                operand(second, k, cols.len(), &self.call.b),
+                MatMut::from_raw_parts_mut(to, rows.len(), cols.len(), n as isize, 1),
             )
         };
-        multiply(out, Accum::Replace, a, b, T::one_impl(), par);
+        multiply(out, Accum::Replace, a, b, T::one_impl(), Par::Seq);
+    }
+}
+
+/// A part of a product.
+#[derive(Clone, Debug, PartialEq)]
+struct Block {
+    rows: Range<usize>,
+    cols: Range<usize>,
+}
+
+impl Block {
+    /// Cuts a product into about as many blocks, as square as they can be.
+    fn grid(m: usize, n: usize, parts: usize) -> Vec<Block> {
+        // Kernels compute tiles of so many elements.
+        let cut = |extent: usize, by: usize| extent.div_ceil(by).next_multiple_of(16);
+        let ways = (1..=parts).filter(|by| parts.is_multiple_of(*by));
+        let sizes = ways.map(|by| (cut(m, by), cut(n, parts / by)));
+        let (height, width) = sizes.min_by_key(|(h, w)| h + w).expect("one part is a way");
+        let ranges = |extent: usize, step: usize| {
+            (0..extent).step_by(step).map(move |at| at..(at + step).min(extent))
+        };
+        let row = |rows: Range<usize>| {
+            ranges(n, width).map(move |cols| Block { rows: rows.clone(), cols })
+        };
+        ranges(m, height).flat_map(row).collect()
     }
 }
 
@@ -110,11 +151,11 @@ impl<T: ComplexField + Element> LibraryCall for Product<T> {
     fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _scalars: &[Scalar]) -> Result<()> {
         let [a, b] = [inputs[0], inputs[1]].map(|b| Shared(b.address() as *mut T));
         let out = Shared(outputs[0].address() as *mut T);
-        self.all(move |starts, par| {
+        self.all(move |starts, block| {
             let (a, b, out) = ({ a }, { b }, { out });
             // SAFETY: the evaluation gives the buffers that the call describes, and each position
-            // of the batch writes a matrix of its own.
-            unsafe { self.one(a.0.add(starts[0]), b.0.add(starts[1]), out.0.add(starts[2]), par) }
+            // of the batch, and each block, writes elements of its own.
+            unsafe { self.one(a.0.add(starts[0]), b.0.add(starts[1]), out.0.add(starts[2]), block) }
         });
         Ok(())
     }
@@ -157,13 +198,13 @@ impl<T: Half> LibraryCall for Halves<T> {
         let (a, b) = (wide(inputs[0]), wide(inputs[1]));
         let mut out = vec![0.0f32; self.0.call.len()];
         let place = Shared(out.as_mut_ptr());
-        self.0.all(|starts, par| {
+        self.0.all(|starts, block| {
             let place = { &place };
-            // SAFETY: the copies are as long as the arrays, and each position of the batch writes
-            // a matrix of its own.
+            // SAFETY: the copies are as long as the arrays, and each block of each position of the
+            // batch writes elements of its own.
             unsafe {
                 let (a, b) = (a.as_ptr().add(starts[0]), b.as_ptr().add(starts[1]));
-                self.0.one(a, b, place.0.add(starts[2]), par);
+                self.0.one(a, b, place.0.add(starts[2]), block);
             }
         });
         // SAFETY: the output has room for the product.
@@ -175,5 +216,39 @@ impl<T: Half> LibraryCall for Halves<T> {
 
     fn describe(&self) -> String {
         "faer, in float32".to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Block;
+
+    #[test]
+    fn blocks_cover_a_product_once() {
+        let extents = [1, 15, 16, 17, 100, 333, 1600];
+        for (m, n) in extents.into_iter().flat_map(|m| extents.map(|n| (m, n))) {
+            for parts in [1, 2, 3, 8, 64, 96] {
+                let blocks = Block::grid(m, n, parts);
+                assert!(blocks.len() <= parts, "{m} by {n} in {parts}: {blocks:?}");
+                let mut seen = vec![0; m * n];
+                for Block { rows, cols } in blocks {
+                    assert!(!rows.is_empty() && !cols.is_empty());
+                    rows.for_each(|i| cols.clone().for_each(|j| seen[i * n + j] += 1));
+                }
+                assert!(seen.iter().all(|&times| times == 1), "{m} by {n} in {parts}");
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_are_as_square_as_they_can_be() {
+        let size = |m, n, parts| {
+            let first = Block::grid(m, n, parts).swap_remove(0);
+            (first.rows.len(), first.cols.len())
+        };
+        assert_eq!(size(1600, 1600, 8), (800, 400));
+        assert_eq!(size(4000, 200, 8), (512, 200));
+        assert_eq!(size(200, 4000, 8), (200, 512));
+        assert_eq!(size(1, 4000, 8), (1, 512));
     }
 }
