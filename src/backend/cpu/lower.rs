@@ -10,7 +10,7 @@ use super::loops::{OpFn, half_fn, op_fn};
 use super::places::{Place, Places};
 use super::program::{Mem, Prepared, Program, Row, Step, Sweep, Target};
 use super::registers::{Frame, Registers};
-use super::serial::TURNS;
+use super::serial::{Kept, TURNS};
 use crate::dtype::DType;
 use crate::function::ScanBy;
 use crate::kernel::phases::Phases;
@@ -87,6 +87,9 @@ impl<'k> Lowering<'k> {
             sweeps.push(Sweep { lanes, rows, body, accs, states, scans, user_scans });
         }
         outside.push(self.program(Place::Outside(count)));
+        let programs = sweeps.iter().flat_map(|s: &Sweep| [&s.lanes, &s.rows, &s.body]);
+        let mut kept = Vec::new();
+        programs.chain(&outside).for_each(|program| Kept::collect(&program.steps, &mut kept));
         let peak = self.registers.peak_of_lanes();
         let reduce = self.kernel.axes_of(AxisKind::Reduce);
         let store_moves =
@@ -100,6 +103,7 @@ impl<'k> Lowering<'k> {
             tile_len: self.sizes.len,
             block: self.sizes.block,
             launch,
+            kept,
             outside,
             sweeps,
             store_moves: self

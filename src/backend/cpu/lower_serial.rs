@@ -11,7 +11,7 @@ use super::lower::{Lowering, combine_fn};
 use super::places::Place;
 use super::program::{Mem, Step, Target};
 use super::registers::{defines, for_each_use};
-use super::serial::{Ahead, Pair, Serial, SerialFold, Whole};
+use super::serial::{Ahead, Pair, Serial, SerialFold, TURNS, Whole};
 use crate::kernel::{AxisSet, Index, Inst, Val};
 use crate::ops::table::{Op, Reduction};
 
@@ -141,6 +141,23 @@ impl Body<'_, '_> {
         (left, ahead)
     }
 
+    /// Whether steps need nothing but the turn and what the launch begins with.
+    fn is_of_launch(&self, steps: &[Step]) -> bool {
+        let (kernel, axis) = (self.lowering.kernel, AxisSet::one(self.axis));
+        let needed = self.lowering.places.needed(Place::Launch);
+        let mut defined: Vec<u32> = Vec::new();
+        let mut holds =
+            !matches!(self.place, Place::Launch) && kernel.axes[self.axis].extent <= TURNS;
+        for step in steps {
+            for_each_use(step, &mut |v| holds &= defined.contains(&v) || needed[v as usize]);
+            let own = defines(step);
+            holds &= own.iter().all(|&v| kernel.value(Val(v)).axes.is_subset(axis));
+            holds &= !matches!(step, Step::RowLoad { .. } | Step::Draw { .. });
+            defined.extend(own);
+        }
+        holds
+    }
+
     /// What is computed before the turns, of one class.
     fn ahead(&self, class: Class, steps: &[Step], turns: &Uses) -> Option<Ahead> {
         let kernel = self.lowering.kernel;
@@ -167,7 +184,8 @@ impl Body<'_, '_> {
             Class::Sum(slide) => Some(slide),
             _ => None,
         };
-        Some(Ahead { slide, steps, values: values.into_iter().map(size).collect() })
+        let kept = class == Class::Turn && self.is_of_launch(&steps);
+        Some(Ahead { slide, kept, steps, values: values.into_iter().map(size).collect() })
     }
 }
 

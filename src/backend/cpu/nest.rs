@@ -13,6 +13,7 @@ use super::scan;
 use super::worker::{Known, Launch, Space, Worker};
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Chunks of R along the lanes have at least so many elements.
 const CHUNK: usize = 1 << 16;
@@ -514,6 +515,9 @@ pub(crate) fn launch(l: &Launch) {
     let (p, t) = (l.p, Turns::new(l.p));
     let mut first = Worker::new(l, None);
     first.run(&p.launch.steps, &Space::ONE);
+    if !p.kept.is_empty() {
+        first.kept = Some(Arc::new(first.compute_kept(&p.kept)));
+    }
     let threads = rayon::current_num_threads();
     if threads == 1 || p.work < PARALLEL {
         return first.units(&t, 0..t.units);

@@ -8,7 +8,7 @@ use super::fold::{Folds, Searches};
 use super::layout::{Layout, Mode};
 use super::loops::OpFn;
 use super::scan::ScanState;
-use super::serial::Serial;
+use super::serial::{Kept, Serial};
 use super::user_scan::UserScan;
 use crate::dtype::{DType, Scalar};
 use crate::function::{Neighbours, TileFn};
@@ -349,6 +349,8 @@ pub(crate) struct Prepared {
     pub block: usize,
     /// What does not depend on any axis.
     pub launch: Program,
+    /// What loops need that depends on their turns alone.
+    pub kept: Vec<Kept>,
     /// What does not depend on R, by the sweep before which it is computed.
     pub outside: Vec<Program>,
     /// The sweeps.

@@ -175,7 +175,15 @@ impl Registers {
                 None => (AxisSet::one(*axis as usize), turns),
             };
             let values: Vec<u32> = ahead.values.iter().map(|v| v.0).collect();
+            let outer = frame.outer;
+            if ahead.kept {
+                // Nobody else gets these registers.
+                let own = ahead.steps.iter().flat_map(defines);
+                own.for_each(|v| frame.exported[v as usize] = true);
+                frame.outer = false;
+            }
             self.block(&mut ahead.steps, frame, &values);
+            frame.outer = outer;
         }
         (frame.along, frame.elements) = (along, elements);
         let at_end = pair.as_ref().map_or(fold.args, |pair| pair.args);

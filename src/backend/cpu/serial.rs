@@ -34,11 +34,24 @@ pub(crate) struct Ahead {
     /// difference), the step from a turn's tile to the next in a longer tile along the lanes: 1 or
     /// -1. `None` for values that are the same in all lanes: a tile with an element for each turn.
     pub slide: Option<i64>,
+    /// Whether the values are the same in the whole launch, and computed at its beginning.
+    pub kept: bool,
     /// What computes the values.
     pub steps: Vec<Step>,
     /// The values that the turns use, with the sizes of their elements.
     pub values: Vec<(u32, usize)>,
 }
+
+/// Values that are the same wherever a loop runs.
+#[derive(Clone)]
+pub(crate) struct Kept {
+    axis: u32,
+    turns: usize,
+    ahead: Ahead,
+}
+
+/// Where they lie, under the first of them.
+pub(super) type KeptBases = Vec<(u32, Bases)>;
 
 /// An operation on two values whose results are folded.
 #[derive(Clone)]
@@ -84,6 +97,28 @@ pub(crate) struct SerialFold {
     pub places: Mem,
 }
 
+impl Kept {
+    /// Appends those of a program's loops.
+    pub(super) fn collect(steps: &[Step], list: &mut Vec<Kept>) {
+        for step in steps {
+            match step {
+                Step::Serial(serial) => {
+                    let &(axis, turns) = serial.axes.last().expect("a loop has an axis");
+                    for ahead in &serial.ahead {
+                        if ahead.kept {
+                            list.push(Kept { axis, turns, ahead: ahead.clone() });
+                        }
+                        Kept::collect(&ahead.steps, list);
+                    }
+                    Kept::collect(&serial.steps, list);
+                }
+                Step::UserSerial(serial) => Kept::collect(&serial.steps, list),
+                _ => {}
+            }
+        }
+    }
+}
+
 impl Serial {
     /// Appends the loop's lines.
     pub(super) fn describe(&self, depth: usize, text: &mut String) -> String {
@@ -91,6 +126,7 @@ impl Serial {
         for ahead in &self.ahead {
             let how = match ahead.slide {
                 Some(slide) => format!("tiles that slide by {slide}"),
+                None if ahead.kept => "all turns of the launch".into(),
                 None => "all turns".into(),
             };
             *text += &format!("{margin}ahead, {how}:\n");
@@ -113,6 +149,18 @@ impl Serial {
 type Bases = SmallVec<[Arg; 8]>;
 
 impl Worker<'_> {
+    /// Computes what loops keep, and where it lies from now on.
+    pub(super) fn compute_kept(&mut self, list: &[Kept]) -> KeptBases {
+        let mut all = KeptBases::new();
+        for Kept { axis, turns, ahead } in list {
+            let mut bases = Bases::new();
+            self.ahead(ahead, *axis, 0, *turns, &Space::ONE, &mut bases);
+            self.pos[*axis as usize] = 0;
+            all.push((ahead.values[0].0, bases));
+        }
+        all
+    }
+
     /// Runs a Serial loop.
     pub(super) fn serial(&mut self, serial: &Serial, space: &Space) {
         let Serial { axes, fold, .. } = serial;
@@ -173,6 +221,14 @@ impl Worker<'_> {
         space: &Space,
         bases: &mut Bases,
     ) {
+        let kept = self
+            .kept
+            .as_deref()
+            .filter(|_| ahead.kept)
+            .and_then(|all| all.iter().find(|(first, _)| *first == ahead.values[0].0));
+        if let Some((_, kept)) = kept {
+            return bases.extend_from_slice(kept);
+        }
         // The turn whose tile lies first.
         let begin = if ahead.slide == Some(-1) { first + count - 1 } else { first };
         self.pos[axis as usize] = begin;

@@ -4,9 +4,11 @@ use super::affine::{self, Affine, DIMS, Desc, Map, Piece, Shape};
 use super::loops::Arg;
 use super::program::{Mem, Prepared};
 use super::scratch::Scratch;
+use super::serial::KeptBases;
 use crate::dtype::Scalar;
 use crate::kernel::{Atom, Index};
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// What a launch was given.
 pub(crate) struct Launch<'a> {
@@ -54,6 +56,8 @@ pub(crate) struct Worker<'a> {
     pub sweep: usize,
     /// The scratch memory that is shared with threads that work on the same positions of X.
     pub outer: *mut u8,
+    /// What loops keep for the launch.
+    pub kept: Option<Arc<KeptBases>>,
     scratch: Scratch,
 }
 
@@ -77,7 +81,8 @@ impl<'a> Worker<'a> {
         descs.resize_with(count, Desc::default);
         let outer = scratch.memory();
         let pos = parent.map_or([0; 32], |known| known.pos);
-        Worker { l, slots, bases, descs, pos, row: 0, sweep: 0, outer, scratch }
+        let kept = parent.and_then(|known| known.kept.clone());
+        Worker { l, slots, bases, descs, pos, row: 0, sweep: 0, outer, kept, scratch }
     }
 
     /// A place in scratch memory.
@@ -102,6 +107,7 @@ impl<'a> Worker<'a> {
             bases: self.bases.clone(),
             pos: self.pos,
             outer: self.outer,
+            kept: self.kept.clone(),
         }
     }
 
@@ -219,6 +225,7 @@ pub(crate) struct Known {
     pos: [usize; 32],
     /// The outer scratch memory.
     pub outer: *mut u8,
+    kept: Option<Arc<KeptBases>>,
 }
 
 // SAFETY: what the pointers point to is only read by the workers that know it, except for rows,
