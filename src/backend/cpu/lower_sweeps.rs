@@ -11,7 +11,22 @@ use super::scan::{self, ScanState};
 use crate::function::ScanBy;
 use crate::kernel::{Atom, AxisKind, Index, Inst, Val};
 
+/// The most elements of a row that are repeated at its other end.
+const HALO: usize = 64;
+
 impl Lowering<'_> {
+    /// The elements that rows of so many repeat at either end: some where rows are read around
+    /// their ends, and tiles lie along them.
+    fn halo(&self, row: usize) -> usize {
+        let reduce = self.kernel.axes_of(AxisKind::Reduce);
+        let along = self.layout.mode == Mode::AlongReduce
+            && reduce.len() == 1
+            && self.layout.lanes.iter().copied().eq(reduce.iter());
+        let wraps = |inst: &Inst| matches!(inst, Inst::IndexMod { by, .. } if *by as usize == row);
+        let any = along && self.kernel.values.iter().any(|value| wraps(&value.inst));
+        if any { HALO.min(row) } else { 0 }
+    }
+
     /// Gives memory to the rows, from one sweep to the last that reads each.
     pub(super) fn make_rows(&mut self) {
         let reduce = self.kernel.axes_of(AxisKind::Reduce);
@@ -21,6 +36,7 @@ impl Lowering<'_> {
             linear.add_term(Atom::Axis(k as u8), stride);
             stride *= self.kernel.axes[k].extent as i64;
         }
+        let halo = self.halo(stride as usize);
         // For each row its value, the sweep that fills it and the last that reads it.
         let mut spans: Vec<(Val, usize, usize)> = Vec::new();
         for (k, value) in self.kernel.values.iter().enumerate() {
@@ -43,7 +59,7 @@ impl Lowering<'_> {
                 Mode::ShortRows => self.sizes.tile,
                 _ => self.sizes.block,
             };
-            let bytes = round_up(stride as usize * copies * size);
+            let bytes = round_up((stride as usize + 2 * halo) * copies * size);
             // A row that was read for the last time before this sweep gives its memory.
             let reused = free.iter().position(|&(until, room, _)| until < made && room == bytes);
             let mem = match reused {
@@ -53,7 +69,7 @@ impl Lowering<'_> {
             free.push((last, bytes, mem));
             self.rows[v.at()] = Some(self.row_list.len() as u32);
             let moves = moves(self.kernel.value(v).dtype.compute(), self.level);
-            self.row_list.push(Row { linear: linear.clone(), moves, mem });
+            self.row_list.push(Row { linear: linear.clone(), moves, mem, halo });
         }
     }
 

@@ -310,6 +310,9 @@ pub(crate) struct Row {
     pub moves: Moves,
     /// Where the row is.
     pub mem: Mem,
+    /// The elements in front of a row and behind it that repeat its other end, so that what is read
+    /// around the end lies in place.
+    pub halo: usize,
 }
 
 /// One sweep over R; the only one of an elementwise kernel.

@@ -97,7 +97,8 @@ impl Worker<'_> {
             Step::RowStore { row, value } => {
                 let row_info = &self.l.p.rows[*row as usize];
                 let (base, desc) = self.row_address(*row, &row_info.linear, true, space);
-                self.store(base, desc, self.slots[*value as usize], &row_info.moves, space);
+                self.store(base, desc.clone(), self.slots[*value as usize], &row_info.moves, space);
+                self.store_halo(*row, base, &desc, space);
             }
             Step::Store { store, .. } => {
                 let index = &self.l.p.kernel.stores[*store as usize];

@@ -51,7 +51,14 @@ pub(crate) struct Kept {
 }
 
 /// Where they lie, under the first of them.
-pub(super) type KeptBases = Vec<(u32, Bases)>;
+#[derive(Default)]
+pub(super) struct KeptBases(Vec<(u32, Bases)>);
+
+// SAFETY: what the pointers point to is only read from when it has been computed to the end of the
+// launch.
+unsafe impl Send for KeptBases {}
+// SAFETY: as above.
+unsafe impl Sync for KeptBases {}
 
 /// An operation on two values whose results are folded.
 #[derive(Clone)]
@@ -151,12 +158,12 @@ type Bases = SmallVec<[Arg; 8]>;
 impl Worker<'_> {
     /// Computes what loops keep, and where it lies from now on.
     pub(super) fn compute_kept(&mut self, list: &[Kept]) -> KeptBases {
-        let mut all = KeptBases::new();
+        let mut all = KeptBases::default();
         for Kept { axis, turns, ahead } in list {
             let mut bases = Bases::new();
             self.ahead(ahead, *axis, 0, *turns, &Space::ONE, &mut bases);
             self.pos[*axis as usize] = 0;
-            all.push((ahead.values[0].0, bases));
+            all.0.push((ahead.values[0].0, bases));
         }
         all
     }
@@ -225,7 +232,7 @@ impl Worker<'_> {
             .kept
             .as_deref()
             .filter(|_| ahead.kept)
-            .and_then(|all| all.iter().find(|(first, _)| *first == ahead.values[0].0));
+            .and_then(|all| all.0.iter().find(|(first, _)| *first == ahead.values[0].0));
         if let Some((_, kept)) = kept {
             return bases.extend_from_slice(kept);
         }

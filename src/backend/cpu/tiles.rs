@@ -4,7 +4,7 @@ use super::affine::{self, Affine, Desc, for_runs, run_base};
 use super::copy::Moves;
 use super::layout::Mode;
 use super::loops::Arg;
-use super::program::Mem;
+use super::program::{Mem, Row};
 use super::worker::{Space, Worker};
 use crate::kernel::Index;
 
@@ -223,7 +223,8 @@ impl Worker<'_> {
         let info = &p.rows[row as usize];
         let temporary: *mut i64 = self.temporary().cast();
         let mut desc = self.index(index, space, temporary);
-        let base = self.mem(info.mem);
+        let base = self.mem(info.mem).wrapping_add(info.halo * info.moves.reg);
+        let pitch = p.row_len + 2 * info.halo;
         let along_rows = p.layout.rows.is_some_and(|k| space.axes[0] == k as u8);
         if p.layout.mode == Mode::AcrossReduce {
             // Each position of R is a tile of lanes.
@@ -240,13 +241,38 @@ impl Worker<'_> {
             rows.strides[0] = if vector { p.row_len as i64 } else { 0 };
             desc = self.scaled(desc, 1, rows, space);
         } else if along_rows && space.shape.rank == 1 {
-            let stride = if vector { p.row_len as i64 } else { 0 };
+            let stride = if vector { pitch as i64 } else { 0 };
             let rows = Affine { base: 0, strides: [stride, 0, 0] };
             desc = self.scaled(desc, 1, rows, space);
         } else {
-            return (base.wrapping_add(self.row * p.row_len * info.moves.reg), desc);
+            let desc = unwrapped(desc, p.row_len, info.halo, space.shape.len);
+            return (base.wrapping_add(self.row * pitch * info.moves.reg), desc);
         }
         (base, desc)
+    }
+
+    /// Repeats what was just stored at the ends of a row.
+    pub(super) fn store_halo(&self, row: u32, base: *mut u8, desc: &Desc, space: &Space) {
+        let Row { halo, moves, .. } = self.l.p.rows[row as usize];
+        if halo == 0 {
+            return;
+        }
+        let (Desc::Affine(a), len) = (desc, self.l.p.row_len) else {
+            unreachable!("tiles lie along rows that have a halo");
+        };
+        debug_assert_eq!(a.flat(&space.shape), Some(1));
+        let first = a.base as usize;
+        let tile = first..first + space.shape.len;
+        let at = |index: isize| base.wrapping_offset(index * moves.reg as isize);
+        for (end, by) in [(0..halo, len as isize), (len - halo..len, -(len as isize))] {
+            let (start, stop) = (tile.start.max(end.start), tile.end.min(end.end));
+            if start < stop {
+                let start = start as isize;
+                let bytes = (stop as isize - start) as usize * moves.reg;
+                // SAFETY: the row has these elements, and room for as many at its other end.
+                unsafe { at(start + by).copy_from_nonoverlapping(at(start), bytes) };
+            }
+        }
     }
 
     /// `factor` times an index, plus an affine one.
@@ -265,6 +291,24 @@ impl Worker<'_> {
         let mut sum = Desc::Affine(plus);
         affine::add(&mut sum, &desc, factor, space.shape.len);
         sum
+    }
+}
+
+/// A tile of a row that is read around its end, in place where what is repeated there reaches.
+fn unwrapped(desc: Desc, row: usize, halo: usize, n: usize) -> Desc {
+    let Desc::Pieces(pieces) = &desc else { return desc };
+    let (row, halo, n) = (row as i64, halo as i64, n as i64);
+    let first = pieces[0].base;
+    let goes_on = |piece: &affine::Piece| {
+        piece.stride == 1 && (first + piece.start as i64 - piece.base) % row == 0
+    };
+    if halo == 0 || !pieces.iter().all(goes_on) {
+        return desc;
+    }
+    let fits = |from: &i64| *from >= -halo && from + n <= row + halo;
+    match [first, first - row].into_iter().find(fits) {
+        Some(base) => Desc::Affine(Affine { base, strides: [1, 0, 0] }),
+        None => desc,
     }
 }
 

@@ -178,7 +178,8 @@ fn a_sum_of_products_along_a_window_is_one_loop() {
     b.store(sum, affine(&[(0, 1)], 0), n);
     let text = super::prepare::prepare(&b.kernel, super::Level::best()).text();
     let loops = text.split("each row of lanes:\n").nth(1).expect("there is a body");
-    let expected = "  ahead, all turns:\n    v2 = in1[i1]\n  ahead, tiles that slide by 1:\n    \
+    let expected = "  ahead, all turns of the launch:\n    v2 = in1[i1]\n  \
+                    ahead, tiles that slide by 1:\n    \
                     v0 = index Mod(960) of i0 + i1 + 948\n    v1 = in0[v0]\n  \
                     v4 = fold v1 with v2 over i1, all turns at once:\n  store 0\n";
     assert_eq!(loops, expected, "{text}");
