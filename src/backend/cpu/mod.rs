@@ -27,6 +27,7 @@ mod lower_sweeps;
 mod memory;
 mod nest;
 mod places;
+pub(crate) mod pool;
 mod prepare;
 mod program;
 mod registers;

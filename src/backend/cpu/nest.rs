@@ -6,12 +6,12 @@ use super::fold::ACCUMULATOR;
 use super::layout::Mode;
 use super::loops::Arg;
 use super::lower::LEVELS;
+use super::pool;
 use super::program::{Acc, Prepared, Program, Step};
 use super::registers::round_up;
 use super::run::fill;
 use super::scan;
 use super::worker::{Known, Launch, Space, Worker};
-use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -458,7 +458,7 @@ impl Worker<'_> {
         let base = Shared(results.as_mut_ptr().cast::<u8>());
         let (l, known) = (self.l, self.known());
         let parts = chunks.min(4 * rayon::current_num_threads());
-        (0..parts).into_par_iter().with_max_len(1).for_each(|part| {
+        pool::parts(parts, |part| {
             let mut worker = Worker::new(l, Some(&known));
             worker.outer = known.outer;
             for chunk in part * chunks / parts..(part + 1) * chunks / parts {
@@ -533,7 +533,7 @@ pub(crate) fn launch(l: &Launch) {
     }
     let parts = t.units.min(8 * threads);
     let known: Known = first.known();
-    (0..parts).into_par_iter().with_max_len(1).for_each(|part| {
+    pool::parts(parts, |part| {
         let range = part * t.units / parts..(part + 1) * t.units / parts;
         Worker::new(l, Some(&known)).units(&t, range);
     });

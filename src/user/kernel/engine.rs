@@ -11,10 +11,10 @@
 use super::dims::Dim3;
 use super::shared::Arena;
 use super::thread::{CONTEXT, WARP};
+use crate::backend::cpu::pool;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use parking_lot::Mutex;
-use rayon::prelude::*;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
@@ -103,11 +103,7 @@ pub(super) fn run<F: Fn() + Sync>(shape: Shape, body: &F) -> Result<(), Failure>
         stop: AtomicBool::new(false),
         failure: Mutex::new(None),
     };
-    match workers {
-        0 => {}
-        1 => shared.work(),
-        _ => (0..workers).into_par_iter().with_max_len(1).for_each(|_| shared.work()),
-    }
+    pool::parts(workers, |_| shared.work());
     shared.failure.into_inner().map_or(Ok(()), Err)
 }
 
