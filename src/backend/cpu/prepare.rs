@@ -21,6 +21,8 @@ const ROOMY: usize = 192 << 10;
 const SHORT: usize = 1024;
 /// The most elements of a tile.
 const MOST: usize = 4096;
+/// The same where tiles are folded by a user's function: a few rounds for each, however long it is.
+const FOLDED: usize = 16384;
 /// The bytes of rows that a block of positions of X should take: a part of the second cache.
 const ROWS: usize = 512 << 10;
 
@@ -42,7 +44,10 @@ pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
     let lane_bytes = peak.div_ceil(probe.len).max(4);
     let row = layout.lanes.first().map_or(1, |&k| kernel.axes[k].extent);
     let room = if layout.mode == Mode::Elementwise || row <= SHORT { ROOMY } else { FAST };
-    let len = (room / lane_bytes).clamp(128, MOST);
+    let folds = layout.mode == Mode::AlongReduce
+        && kernel.values.iter().any(|value| value.inst.fold().is_some());
+    let (room, most) = if folds { (ROOMY, FOLDED) } else { (room, MOST) };
+    let len = (room / lane_bytes).clamp(128, most);
     let len = 1 << len.ilog2();
     let (mut prepared, _) = lower(sizes(&kernel, &layout, len, row_bytes));
     prepared.work = work(&kernel, &phases);

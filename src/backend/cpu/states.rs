@@ -204,44 +204,47 @@ impl Worker<'_> {
         mut len: usize,
     ) {
         let right = self.places_of(states, |part| part.right);
-        let temp = self.places_of(states, |part| part.temp);
-        // Results lie in `last`, from where the next ones are made by way of `free`.
-        let (mut last, mut free) = (temp.clone(), self.places_of(states, |part| part.left));
+        // Results lie in one of these, from where the next ones are made by way of the other.
+        let rooms =
+            [self.places_of(states, |part| part.temp), self.places_of(states, |part| part.left)];
+        let mut free = 1;
         loop {
-            match states.neighbours {
+            let results = match states.neighbours {
                 Some(by) if len.is_multiple_of(8) && (rows * len).is_multiple_of(8 * EIGHTS) => {
                     // SAFETY: the tile has its elements, and there is room for half as many.
-                    unsafe { (by.eights)(&from, &free, rows * len / 8) };
-                    std::mem::swap(&mut last, &mut free);
+                    unsafe { (by.eights)(&from, &rooms[free], rows * len / 8) };
                     len /= 4;
+                    free
                 }
                 // No pair has elements of two rows.
                 Some(by) if rows == 1 || len.is_multiple_of(2) => {
                     // SAFETY: the tile has its elements, and there is room for half as many.
-                    unsafe { halve(by.pairs, states, &from, &free, rows * len) };
-                    std::mem::swap(&mut last, &mut free);
+                    unsafe { halve(by.pairs, states, &from, &rooms[free], rows * len) };
+                    free
                 }
                 _ => {
                     for (k, part) in states.parts.iter().enumerate() {
                         let identity = part.identity.bytes();
                         // SAFETY: both halves have room for half of the tile, rounded up for
                         // each row.
-                        unsafe { split(from[k], free[k], right[k], rows, len, identity) };
+                        unsafe { split(from[k], rooms[free][k], right[k], rows, len, identity) };
                     }
-                    let pairs = free.iter().chain(&right);
+                    let pairs = rooms[free].iter().chain(&right);
                     let pairs: SmallVec<[TileArg; 8]> = pairs.map(|&ptr| tile(ptr)).collect();
                     // SAFETY: the halves are whole, and there is room for as many results.
-                    unsafe { (states.tile)(&pairs, &last, rows * len.div_ceil(2)) };
+                    unsafe { (states.tile)(&pairs, &rooms[1 - free], rows * len.div_ceil(2)) };
+                    1 - free
                 }
-            }
+            };
+            free = 1 - results;
             len = len.div_ceil(2);
             if len == 1 {
                 break;
             }
-            from = last.iter().map(|&ptr| tile(ptr)).collect();
+            from.iter_mut().zip(&rooms[results]).for_each(|(from, &ptr)| *from = tile(ptr));
         }
-        for ((part, &last), &temp) in states.parts.iter().zip(&last).zip(&temp) {
-            if last != temp {
+        if free == 0 {
+            for ((part, &last), &temp) in states.parts.iter().zip(&rooms[1]).zip(&rooms[0]) {
                 let bytes = rows * part.identity.dtype().size();
                 // SAFETY: there is one result for each row.
                 unsafe { std::ptr::copy_nonoverlapping(last, temp, bytes) };
