@@ -137,25 +137,28 @@ impl Lowering {
         }
         let test = Self::compared(live, counters, &test);
         self.begin_loop(e.label.as_ref(), &masks, None);
-        self.enter();
-        let lines = (|| {
-            let bound = self.bind(&e.pat, None, &mine)?;
-            Some((bound, self.block(&e.body.stmts, false)?))
-        })();
-        self.leave();
+        let lines = self.turn_of(e, &mine);
         self.end_loop();
-        let (bound, body) = lines?;
-        let lines = body.before;
+        let lines = lines?;
         let lines = quote! {
             {
                 let #mine = #value;
-                #bound
                 #lines
             }
             #step
         };
         before.extend(masks.turns(&test, &lines));
         Some(Lowered { before, ..Lowered::default() })
+    }
+
+    /// The lines of a turn of a `for` loop, whose number in all lanes is `value`.
+    fn turn_of(&mut self, e: &ExprForLoop, value: &Ident) -> Option<TokenStream> {
+        self.enter();
+        let bound = self.bind(&e.pat, None, value);
+        let body = bound.is_some().then(|| self.block(&e.body.stmts, false)).flatten();
+        self.leave();
+        let (bound, lines) = (bound?, body?.before);
+        Some(quote!(#bound #lines))
     }
 
     /// Keeps the lanes of a mask for which two values compare so.
@@ -224,17 +227,11 @@ impl Lowering {
         if jumps {
             self.begin_loop(e.label.as_ref(), &masks, None);
         }
-        self.enter();
-        let lines = (|| {
-            let bound = self.bind(&e.pat, None, &lanes)?;
-            Some((bound, self.block(&e.body.stmts, false)?))
-        })();
-        self.leave();
+        let lines = self.turn_of(e, &lanes);
         if jumps {
             self.end_loop();
         }
-        let (bound, body) = lines?;
-        let (lz, rare, range_name, lines) = (lz(), rare(), self.fresh("range"), body.before);
+        let (lz, rare, range_name, lines) = (lz(), rare(), self.fresh("range"), lines?);
         let Masks { outer, live, turn } = &masks;
         let (begin, test) = match jumps {
             true => (
@@ -259,7 +256,6 @@ impl Lowering {
                 for #mine in #range_name {
                     #test
                     let #lanes = #lz::Lanes::splat(#mine);
-                    #bound
                     #lines
                 }
             }

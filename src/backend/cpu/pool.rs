@@ -25,7 +25,7 @@ struct Crew {
     next: Vec<AtomicUsize>,
     /// The parts that have ended.
     done: AtomicUsize,
-    /// The threads that may still be asked for help.
+    /// The threads that may still be asked for help; the number of the last of them is its share.
     idle: AtomicUsize,
     /// What runs a part; valid until all parts have ended.
     run: *const (dyn Fn(usize) + Sync),

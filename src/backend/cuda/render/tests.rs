@@ -207,6 +207,7 @@ fn what_long_parts_of_ordered_folds_leave_waits_in_shared_memory() {
         let case = fixtures::case(fixtures::folds([1, 1, n], true));
         let rendered = check_on("long ordered folds", &case, &ONE);
         assert!(rendered.body.contains("wait"), "{}", rendered.body);
+        assert!(rendered.schedule.contains("team: 512"), "{}", rendered.schedule);
         if nvrtc_is_here() {
             compile("long ordered folds", &case.kernel, &ONE, Arch::new(9, 0));
         }
