@@ -216,7 +216,7 @@ impl Translator {
             if let Some(step) = parts.get(2) {
                 let by = self.fresh("by");
                 *before += &format!("const lz_u64 {by} = {};\n", step.cpp);
-                next = format!("{i} = lz_rust_next({i}, {end}, {by})");
+                next = format!("{i} = lz_counter_next({i}, {end}, {by})");
             }
             let first = format!("lz_counter_from({start}, {end})");
             let head = format!("for (lz_counter {i} = {first}; {i} < {end}; {next})");

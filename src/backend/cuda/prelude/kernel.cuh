@@ -9,7 +9,11 @@
 
 struct lz_dim3 { lz_u64 x, y, z; };
 
-LZ_FN lz_dim3 lz_thread_idx() { return {threadIdx.x, threadIdx.y, threadIdx.z}; }
+// A block has at most 1024 threads along an axis. The masks say so: sums of such places and counters
+// are then known to fit into 32 bits.
+LZ_FN lz_dim3 lz_thread_idx() {
+    return {threadIdx.x & 1023, threadIdx.y & 1023, threadIdx.z & 1023};
+}
 LZ_FN lz_dim3 lz_block_idx() { return {blockIdx.x, blockIdx.y, blockIdx.z}; }
 LZ_FN lz_dim3 lz_block_dim() { return {blockDim.x, blockDim.y, blockDim.z}; }
 LZ_FN lz_dim3 lz_grid_dim() { return {gridDim.x, gridDim.y, gridDim.z}; }
@@ -25,6 +29,15 @@ typedef lz_u64 lz_grid_word;
 typedef lz_grid_word lz_counter;
 LZ_FN lz_counter lz_counter_from(lz_u64 from, lz_counter end) {
     return from < end ? lz_counter(from) : end;
+}
+// What follows `i`, which lies below `end`, in a loop that goes by steps. Where all numbers are below
+// 2^31, so is a step that leads beyond any of them, and the sum does not wrap.
+LZ_FN lz_counter lz_counter_next(lz_counter i, lz_counter end, lz_u64 by) {
+#ifdef LZ_NARROW
+    return i + (by - 1 < 0x7fffffffu ? lz_counter(by) : 0x80000000u);
+#else
+    return lz_rust_next(i, end, by);
+#endif
 }
 LZ_FN lz_u64 lz_counted(lz_counter i) {
 #ifdef LZ_NARROW
