@@ -92,6 +92,8 @@ struct Launch {
     shared: usize,
     scratch: usize,
     counters: usize,
+    /// The blocks that a multiprocessor must have registers for; 0 leaves it to the compiler.
+    together: usize,
 }
 
 impl Launch {
@@ -124,11 +126,15 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
         return Err(Error::unsupported(format!("a kernel of {} bytes of source", text.len())));
     }
     let threads = launch.block.iter().product::<usize>();
+    let bounds = match launch.together {
+        0 => threads.to_string(),
+        blocks => format!("{threads}, {blocks}"),
+    };
     let mut body = comment(kernel, &schedule, wide);
     body += &definitions(kernel)?;
     let _ = write!(
         body,
-        "{structure}\nextern \"C\" __global__ void __launch_bounds__({threads}) \
+        "{structure}\nextern \"C\" __global__ void __launch_bounds__({bounds}) \
          {ENTRY}(const __grid_constant__ Arguments a) {{\n{text}}}\n"
     );
     Ok(Rendered {

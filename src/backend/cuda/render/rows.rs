@@ -141,7 +141,9 @@ impl<'p> Rows<'p> {
         }
         e.decompose("team", axes);
         let blocks = self.count.div_ceil(self.per_block()) * self.plan.parts;
-        Launch { grid: blocks, block: [self.threads, 1, 1], ..Launch::default() }
+        // A large block that waits for its row is covered by others.
+        let together = if self.plan.keep.is_some_and(|k| k <= 2) && team == 512 { 4 } else { 0 };
+        Launch { grid: blocks, block: [self.threads, 1, 1], together, ..Launch::default() }
     }
 
     /// Shares out dynamic shared memory among the rows: a row's memory is used again once the
@@ -341,9 +343,12 @@ impl<'p> Rows<'p> {
         } else {
             let chunk = self.length.div_ceil(warps * tile) * tile;
             let chunk = e.args.number("chunk".into(), chunk as i64);
+            // By a shuffle the compiler knows that a warp's lanes agree on it: a warp that might be
+            // apart would cost each later shuffle a branch.
+            let own = "lz_shuffle(lane / 32, 0)";
             let warp = match self.plan.parts {
-                1 => "lane / 32".to_string(),
-                _ => format!("(part * {} + lane / 32)", team / 32),
+                1 => own.to_string(),
+                _ => format!("(part * {} + {own})", team / 32),
             };
             e.line(&format!("{word} base{p} = {warp} * {chunk};"));
             e.line(&format!(
@@ -351,8 +356,15 @@ impl<'p> Rows<'p> {
             ));
             format!("last{p}")
         };
-        let unroll = if work.stores.is_empty() && work.rows.is_empty() { 4 } else { 2 };
         let base = format!("base{p}");
+        let folds_only = work.stores.is_empty() && work.rows.is_empty();
+        let unroll = if folds_only { 4 } else { 2 };
+        if folds_only && lanes == 32 && ordered::fit_together(e, work) {
+            let tiles = ordered::TOGETHER;
+            e.open(&format!("for (; {base} + {0} <= {last}; {base} += {0})", tiles * tile));
+            self.tiles_together(e, work, &base, tile);
+            e.close();
+        }
         e.line(&format!("#pragma unroll {unroll}"));
         e.open(&format!("for (; {base} + {tile} <= {last}; {base} += {tile})"));
         self.tile(e, work, &base, None);
@@ -362,12 +374,45 @@ impl<'p> Rows<'p> {
         e.close();
     }
 
+    /// Some whole tiles of a warp from `base` on, which the lanes then fold together.
+    fn tiles_together(&self, e: &mut Emitter, work: &Work, base: &str, tile: usize) {
+        let (tiles, word) = (ordered::TOGETHER, e.word());
+        let folds: Vec<Val> = work.reductions.iter().copied().filter(|&v| e.is_fold(v)).collect();
+        for &v in &folds {
+            e.line(&format!("{} tiles{}[{tiles}];", e.accumulator(v), v.0));
+        }
+        e.line("#pragma unroll");
+        e.open(&format!("for (int t = 0; t < {tiles}; ++t)"));
+        self.begin_tile(e, work);
+        e.line(&format!("const {word} own = {base} + t * {tile};"));
+        self.tile_items(e, work, "own", None);
+        for &v in &folds {
+            e.line(&format!("tiles{0}[t] = tile{0};", v.0));
+        }
+        e.close();
+        for &v in &folds {
+            let (k, fold) = (v.0, combiner(e, v));
+            let (ctype, all) = (e.accumulator(v), format!("all{k}"));
+            e.line(&format!(
+                "const {ctype} {all} = lz_fold_tiles_in_order<{tiles}>(tiles{k}, {fold});"
+            ));
+            let folded = e.combined(v, &format!("fold{k}"), &all);
+            e.line(&format!("fold{k} = {folded};"));
+        }
+    }
+
     /// One tile of a warp from `base` on, of which positions from `last` on are left out.
     fn tile(&self, e: &mut Emitter, work: &Work, base: &str, last: Option<&str>) {
+        self.begin_tile(e, work);
+        self.tile_items(e, work, base, last);
+        self.end_tile(e, work);
+    }
+
+    /// What each lane does of a tile.
+    fn tile_items(&self, e: &mut Emitter, work: &Work, base: &str, last: Option<&str>) {
         let (word, at) = (e.word(), self.position());
         let lane = if self.plan.team > 32 { "lane % 32" } else { "lane" };
         let pack = if self.plan.v == 1 { String::new() } else { format!(" * {}", self.plan.v) };
-        self.begin_tile(e, work);
         e.line(&format!("const {word} {at} = {base} + {lane}{pack};"));
         match last {
             Some(last) => e.open(&format!("if ({at} < {last})")),
@@ -378,7 +423,6 @@ impl<'p> Rows<'p> {
         let lane = if last.is_some() { self.lane(e) } else { whole };
         emit_item(e, &lane, work);
         e.close();
-        self.end_tile(e, work);
     }
 
     fn begin_tile(&self, e: &mut Emitter, work: &Work) {

@@ -155,6 +155,29 @@ template <int lanes, class T, class F> LZ_FN T lz_fold_in_order(T value, F fold)
     for (int k = 1; k < lanes; k *= 2) value = fold(value, lz_shuffle_down(value, k, lanes));
     return value;
 }
+// Folds several tiles, one behind the other, each with a value in every lane of a warp; the first
+// lane gets the result. Of two neighbours each takes half of the tiles, then of four a quarter, until
+// a lane has one tile; the lanes with the same tile fold it, and then the tiles are folded. The order
+// of the elements stays.
+template <int tiles, class T, class F> LZ_FN T lz_fold_tiles_in_order(T* values, F fold) {
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int half = tiles / 2, by = 1; half > 0; half /= 2, by *= 2) {
+        const bool second = lane & by;
+#pragma unroll
+        for (int k = 0; k < half; ++k) {
+            const T own = second ? values[k + half] : values[k];
+            const T other = lz_shuffle_xor(second ? values[k] : values[k + half], by);
+            values[k] = fold(second ? other : own, second ? own : other);
+        }
+    }
+    T value = values[0];
+#pragma unroll
+    for (int by = tiles; by < 32; by *= 2) value = fold(value, lz_shuffle_down(value, by, 32));
+#pragma unroll
+    for (int by = tiles / 2; by > 0; by /= 2) value = fold(value, lz_shuffle_down(value, by, 32));
+    return value;
+}
 // Folds what the first lanes of a block's warps hold, in their order; every thread gets the
 // result. `memory` holds one value for each warp.
 template <int threads, class T, class F> LZ_FN T lz_block_in_order(T value, T* memory, F fold) {

@@ -16,6 +16,16 @@ const TILES: usize = 2;
 /// The turns whose results wait: with one of each warp in each, there is one for each thread.
 const TURNS: usize = 32;
 
+/// The tiles of a warp that its lanes fold together where nothing else is done with them: fewer
+/// shuffles, and fewer calls of the function, than one after the other.
+pub(super) const TOGETHER: usize = 4;
+
+/// Whether what a lane holds of such tiles fits into registers.
+pub(super) fn fit_together(e: &Emitter, work: &Work) -> bool {
+    let folds = work.reductions.iter().filter(|&&v| e.is_fold(v));
+    TOGETHER * folds.map(|&v| accumulator_size(e.kernel, v)).sum::<usize>() <= 96
+}
+
 /// The bytes of shared memory that results may wait in.
 const ROOM: usize = 24 << 10;
 

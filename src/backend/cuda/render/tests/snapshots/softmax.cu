@@ -8,22 +8,22 @@ struct Arguments {
     int c0;
 };
 
-extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_constant__ Arguments a) {
+extern "C" __global__ void __launch_bounds__(512, 4) lazuli_kernel(const __grid_constant__ Arguments a) {
     const int lane = threadIdx.x;
     const int team = blockIdx.x;
     const int x0 = team;
     lz_f32 fold1 = -lz_infinity<float>();
-    lz_pack<lz_f32, 4> v0[4];
+    lz_pack<lz_f32, 4> v0[2];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const int x1 = (k * 256 + lane) * 4;
+    for (int k = 0; k < 2; ++k) {
+        const int x1 = (k * 512 + lane) * 4;
         if (x1 < a.n1) {
             v0[k] = lz_read_pack<4>(a.in0 + (x0 * a.c0 + x1));
         }
     }
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const int x1 = (k * 256 + lane) * 4;
+    for (int k = 0; k < 2; ++k) {
+        const int x1 = (k * 512 + lane) * 4;
         if (x1 < a.n1) {
 #pragma unroll
             for (int e = 0; e < 4; ++e) {
@@ -31,14 +31,14 @@ extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_con
             }
         }
     }
-    __shared__ lz_f32 memory1[8];
-    fold1 = lz_fold_block<256>(fold1, memory1, [](const lz_f32& a, const lz_f32& b) { return lz_maximum(a, b); });
+    __shared__ lz_f32 memory1[16];
+    fold1 = lz_fold_block<512>(fold1, memory1, [](const lz_f32& a, const lz_f32& b) { return lz_maximum(a, b); });
     const lz_f32 v2 = fold1;
     lz_f32 fold5 = 0.0f;
-    lz_f32 v4[4][4];
+    lz_f32 v4[2][4];
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const int x1 = (k * 256 + lane) * 4;
+    for (int k = 0; k < 2; ++k) {
+        const int x1 = (k * 512 + lane) * 4;
         if (x1 < a.n1) {
 #pragma unroll
             for (int e = 0; e < 4; ++e) {
@@ -48,12 +48,12 @@ extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_con
             }
         }
     }
-    __shared__ lz_f32 memory5[8];
-    fold5 = lz_fold_block<256>(fold5, memory5, [](const lz_f32& a, const lz_f32& b) { return lz_add(a, b); });
+    __shared__ lz_f32 memory5[16];
+    fold5 = lz_fold_block<512>(fold5, memory5, [](const lz_f32& a, const lz_f32& b) { return lz_add(a, b); });
     const lz_f32 v6 = fold5;
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const int x1 = (k * 256 + lane) * 4;
+    for (int k = 0; k < 2; ++k) {
+        const int x1 = (k * 512 + lane) * 4;
         if (x1 < a.n1) {
             lz_pack<lz_f32, 4> store0;
 #pragma unroll
