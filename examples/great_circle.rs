@@ -49,7 +49,7 @@ fn between(lat1: f64, lon1: f64, lat2: f64, lon2: f64) -> f64 {
     let across = (HALF_DEGREE * (lat2 - lat1)).sin();
     let along = (HALF_DEGREE * (lon2 - lon1)).sin();
     let scale = (DEGREE * lat1).cos() * (DEGREE * lat2).cos();
-    let a = across * across + scale * along * along;
+    let a = across * across + scale * (along * along);
     a.atan2(1.0 - a)
 }
 

@@ -72,6 +72,25 @@ pub(crate) struct Neighbours {
 /// What the number of results of [`Neighbours::eights`] is a multiple of.
 pub(crate) const EIGHTS: usize = 16;
 
+impl CudaCode {
+    /// Whether the function may run on values that stand for others and are thrown away: no loop
+    /// that might not end, no place in an array, nothing but what the translator writes.
+    pub(crate) fn is_straight(&self) -> bool {
+        const LOOPS: [&str; 4] = ["for (", "while (", "do {", "goto "];
+        const PLACES: [&str; 2] = ["lz_array", "["];
+        self.definitions.iter().all(|(name, text)| {
+            let is_outside = LOOPS.iter().chain(&PLACES).any(|part| text.contains(part));
+            name.starts_with("lz_user_") && !is_outside
+        })
+    }
+
+    /// Whether one of these functions is called.
+    pub(crate) fn calls(&self, names: &[&str]) -> bool {
+        let calls = |text: &str| names.iter().any(|name| text.contains(name));
+        self.definitions.iter().any(|(_, text)| calls(text))
+    }
+}
+
 impl Function {
     /// A function with everything given.
     ///

@@ -56,6 +56,24 @@ inline float __uint_as_float(unsigned x) { return lz_emulated_bits<float>(x); }
 inline long long __double_as_longlong(double x) { return lz_emulated_bits<long long>(x); }
 inline double __longlong_as_double(long long x) { return lz_emulated_bits<double>(x); }
 
+// ---- The device's estimates: some twenty bits, and nothing subnormal goes in or comes out ----
+
+inline double lz_emulated_flushed(double x) { return fabs(x) < 0x1p-1022 ? copysign(0.0, x) : x; }
+inline float lz_emulated_flushed(float x) { return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x; }
+inline double lz_emulated_estimate(double x) {
+    return lz_emulated_bits<double>(lz_emulated_bits<long long>(x) & ~0xffffffffll);
+}
+inline double lz_emulated_reciprocal(double b) {
+    return lz_emulated_flushed(lz_emulated_estimate(1.0 / lz_emulated_flushed(b)));
+}
+inline double lz_emulated_reciprocal_root(double x) {
+    return lz_emulated_estimate(1.0 / sqrt(lz_emulated_flushed(x)));
+}
+inline float lz_emulated_reciprocal(float b) {
+    return lz_emulated_flushed(1.0f / lz_emulated_flushed(b));
+}
+inline float lz_emulated_reciprocal_root(float x) { return 1.0f / sqrtf(lz_emulated_flushed(x)); }
+
 // ---- Halves, rounded to nearest even ----
 
 inline float lz_emulated_from_f16(unsigned short h) {

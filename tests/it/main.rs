@@ -26,3 +26,4 @@ mod strings;
 mod support;
 mod ui;
 mod user_scans;
+mod usual;

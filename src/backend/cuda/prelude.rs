@@ -12,7 +12,7 @@ struct Part {
 }
 
 /// In the order in which they build on each other; the first three are always there.
-const PARTS: [Part; 9] = [
+const PARTS: [Part; 10] = [
     Part { names: &[""], source: include_str!("prelude/base.cuh") },
     Part { names: &[""], source: include_str!("prelude/block.cuh") },
     Part { names: &[""], source: include_str!("prelude/real.cuh") },
@@ -31,6 +31,7 @@ const PARTS: [Part; 9] = [
     },
     Part { names: &["lz_sample_"], source: include_str!("prelude/sample.cuh") },
     Part { names: &["lz_user_", "lz_kernel_"], source: include_str!("prelude/rust.cuh") },
+    Part { names: &["lz_usual"], source: include_str!("prelude/usual.cuh") },
 ];
 
 /// A whole translation unit: the parts of the prelude that `body` uses, then `body`.

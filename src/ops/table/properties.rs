@@ -19,6 +19,10 @@ pub(crate) enum Basic {
 }
 
 impl Op {
+    /// The operations that have such a form, see [`has_usual_form`](Self::has_usual_form).
+    pub(crate) const USUAL: [Op; 6] =
+        [Op::Divide, Op::Reciprocal, Op::Sqrt, Op::Exp, Op::Ln, Op::Atan2];
+
     /// The number of arguments.
     pub(crate) fn arity(self) -> usize {
         match self.form() {
@@ -78,6 +82,13 @@ impl Op {
                 _ => 1,
             },
         }
+    }
+
+    /// Whether there is code for usual arguments of this type: without the branches for zeros,
+    /// infinities, NaN and results that are near the ends of what the type holds.
+    pub(crate) fn has_usual_form(self, dtype: DType) -> bool {
+        Op::USUAL.contains(&self)
+            && (dtype == DType::F64 || dtype == DType::F32 && self != Op::Atan2)
     }
 
     /// The instruction that the operation is, where every vector unit has one for it.

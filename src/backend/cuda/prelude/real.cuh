@@ -110,7 +110,6 @@ LZ_MATH_1(lz_cbrt, cbrtf, cbrt)
 LZ_MATH_1(lz_exp2, exp2f, exp2)
 LZ_MATH_1(lz_exp10, exp10f, exp10)
 LZ_MATH_1(lz_exp_m1, expm1f, expm1)
-LZ_MATH_1(lz_ln, logf, log)
 LZ_MATH_1(lz_log2, log2f, log2)
 LZ_MATH_1(lz_log10, log10f, log10)
 LZ_MATH_1(lz_ln_1p, log1pf, log1p)
@@ -132,6 +131,12 @@ LZ_MATH_1(lz_trunc, truncf, trunc)
 LZ_MATH_1(lz_rint, rintf, rint)
 LZ_MATH_1(lz_round, roundf, round)
 
+// The upper half of a double: the sign, the exponent and 20 bits.
+LZ_FN int lz_high(double x) { return (int)(__double_as_longlong(x) >> 32); }
+// A float that compares as the sizes of doubles do, as long as their upper halves differ: a
+// comparison of doubles takes the time of an operation on them. NaN is NaN, infinity is NaN.
+LZ_FN float lz_size(double x) { return fabsf(__int_as_float(lz_high(x))); }
+
 // exp(r) = 1 + r + r²·q(r) for |r| <= ln(2)/2: q in descending powers, a Chebyshev fit whose error
 // is below 2^-55; then 1/ln(2), and -ln(2) in two parts. A double in constant memory takes one
 // instruction where it stands in the code as two, of which a kernel of exponentials has dozens.
@@ -140,36 +145,161 @@ static __constant__ double lz_exp_constants[13] = {
     0.00019841269863053618, 0.0013888888917213717, 0.008333333333330062, 0.04166666666662413,
     0.16666666666666669, 0.5000000000000001,
     1.4426950408889634, -0.6931471805599453, -2.3190468138462996e-17};
-LZ_FN float lz_exp(float x) { return expf(x); }
-// By the reduction of Cody and Waite (Software Manual for the Elementary Functions, 1980).
-LZ_FN double lz_exp(double x) {
+// exp(x) / 2^power, by the reduction of Cody and Waite (Software Manual for the Elementary
+// Functions, 1980).
+LZ_FN double lz_exp_reduced(double x, int& power) {
     const double* c = lz_exp_constants;
     // Adding 1.5·2^52 rounds to an integer and leaves it in the lower bits.
     const double round = 6755399441055744.0;
     const double shifted = fma(x, c[10], round), n = shifted - round;
-    const int power = (int)__double_as_longlong(shifted);
+    power = (int)__double_as_longlong(shifted);
     const double r = fma(n, c[12], fma(n, c[11], x));
     double q = c[0];
     for (int k = 1; k < 10; ++k) q = fma(q, r, c[k]);
-    const double p = fma(fma(q, r, 1.0), r, 1.0);
-    double y = __longlong_as_double(__double_as_longlong(p) + ((long long)power << 52));
-    // The upper words of doubles compare as floats do: here |x| >= 708.39, where 2^power or the
-    // result is no normal number, or x is no number.
-    const float size = fabsf(__int_as_float((int)(__double_as_longlong(x) >> 32)));
-    if (!(size < __int_as_float(0x4086232a))) {
+    return fma(fma(q, r, 1.0), r, 1.0);
+}
+LZ_FN double lz_exp_scaled(double p, int power) {
+    return __longlong_as_double(__double_as_longlong(p) + ((long long)power << 52));
+}
+// Where this holds, neither 2^power nor the result of exp is anything but a normal number:
+// |x| < 708.39.
+LZ_FN bool lz_exp_is_usual(double x) { return lz_size(x) < __int_as_float(0x4086232a); }
+LZ_FN float lz_exp(float x) { return expf(x); }
+LZ_FN double lz_exp(double x) {
+    int power;
+    const double p = lz_exp_reduced(x, power);
+    double y = lz_exp_scaled(p, power);
+    if (!lz_exp_is_usual(x)) {
         const int half = power >> 1;
-        y = __longlong_as_double(__double_as_longlong(p) + ((long long)half << 52))
-            * __longlong_as_double((long long)(power - half + 1023) << 52);
+        y = lz_exp_scaled(p, half) * __longlong_as_double((long long)(power - half + 1023) << 52);
         // Beyond 746 it is 0 or infinite, or x itself is infinite or no number.
-        if (!(size < __int_as_float(0x40875000))) y = x < 0.0 ? 0.0 : x + lz_infinity<double>();
+        if (!(lz_size(x) < __int_as_float(0x40875000))) y = x < 0.0 ? 0.0 : x + lz_infinity<double>();
     }
     return y;
+}
+
+// About 1 / b, to some 60 bits beside rounding: the step of third order after an estimate to 20.
+LZ_FN double lz_near_reciprocal(double b) {
+    double r;
+#ifdef LZ_EMULATE
+    r = lz_emulated_reciprocal(b);
+#else
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
+#endif
+    double e = fma(-b, r, 1.0);
+    e = fma(e, e, e);
+    return fma(r, e, r);
+}
+
+// log(m) = s + s·z·q(z) for s = 2(m - 1) / (m + 1), z = s², and m from sqrt(1/2) to sqrt(2): q in
+// descending powers, a Chebyshev fit with an error below 2^-57 of s (for floats log(1 + f) =
+// f + f²·q(f), below 2^-27); then ln(2) in two parts.
+static __constant__ double lz_ln_constants[9] = {
+    4.461415032100348e-06, 1.8715212062020775e-05, 8.878367063867885e-05, 0.00043402755944965796,
+    0.002232142861447917, 0.01249999999996821, 0.08333333333333337,
+    0.6931471805599453, 2.3190468138462996e-17};
+// The logarithm of x·2^scale for a positive normal x. Its quotient is taken twice: s, and what s
+// falls short of it.
+LZ_FN double lz_ln_normal(double x, int scale) {
+    const double* c = lz_ln_constants;
+    const int power = (lz_high(x) - 0x3fe6a09e) >> 20;
+    const double m = __longlong_as_double(__double_as_longlong(x) - ((long long)power << 52));
+    const double f = m - 1.0, r = lz_near_reciprocal(m + 1.0);
+    double s = f * r;
+    s += s;
+    double short_of = f - s;
+    short_of = r * fma(-s, f, short_of + short_of);
+    const double z = s * s;
+    double q = c[0];
+    for (int k = 1; k < 7; ++k) q = fma(q, z, c[k]);
+    q = fma(q * z, s, short_of);
+    // An integer as a double: below 2^52, with its sign bit turned.
+    const long long digits = (long long)((unsigned)(power + scale) ^ 0x80000000u);
+    const double n = __longlong_as_double(0x4330000000000000ll | digits) - 4503601774854144.0;
+    const double top = fma(n, c[7], s);
+    const double rest = s - fma(n, -c[7], top);
+    return top + (fma(n, c[8], rest) + q);
+}
+LZ_FN float lz_ln_normal(float x, int scale) {
+    const float c[8] = {0.1276157647371292f,  -0.13160181045532227f, 0.14201758801937103f,
+                        -0.16623356938362122f, 0.20001226663589478f,  -0.2500081956386566f,
+                        0.3333333134651184f,   -0.5f};
+    const int bits = __float_as_int(x), power = (bits - 0x3f3504f3) >> 23;
+    const float f = __int_as_float(bits - (power << 23)) - 1.0f;
+    float q = -0.07634496688842773f;
+    for (int k = 0; k < 8; ++k) q = fmaf(q, f, c[k]);
+    return fmaf((float)(power + scale), 0.6931471805599453f, fmaf(q * f, f, f));
+}
+LZ_FN bool lz_is_positive_normal(double x) { return (unsigned)(lz_high(x) - 0x00100000) < 0x7fe00000u; }
+LZ_FN bool lz_is_positive_normal(float x) { return (unsigned)(__float_as_int(x) - 0x00800000) < 0x7f000000u; }
+template <class F> LZ_FN F lz_ln_of(F x) {
+    if (lz_is_positive_normal(x)) return lz_ln_normal(x, 0);
+    if (x > F(0) && x < lz_infinity<F>()) return lz_ln_normal(x * F(1ll << 54), -54);
+    return x == F(0) ? -lz_infinity<F>() : x < F(0) ? x - x + (lz_infinity<F>() - lz_infinity<F>()) : x;
+}
+LZ_FN float lz_ln(float x) { return lz_ln_of(x); }
+LZ_FN double lz_ln(double x) { return lz_ln_of(x); }
+
+// atan(t) = t + t·z·q(z) for z = t² and |t| <= 1/2: q in descending powers, a Chebyshev fit with an
+// error below 2^-60 of t; then pi/4 in two parts.
+static __constant__ double lz_atan_constants[15] = {
+    -0.009211063504627926, 0.024999689507521367, -0.03806224794996687, 0.04627870086418654,
+    -0.052400641544110685, 0.05879573107799684, -0.06666435144143137, 0.07692294677482635,
+    -0.09090908618865388, 0.11111111100881761, -0.1428571428559874, 0.19999999999999485,
+    -0.3333333333333333,
+    0.7853981633974483, 3.061616997868383e-17};
+// Whether the larger of both is neither so small nor so large that its reciprocal, or the sum of
+// both, is no normal number.
+LZ_FN bool lz_atan2_is_usual(double y, double x) {
+    const int a = lz_high(y) & 0x7fffffff, b = lz_high(x) & 0x7fffffff;
+    return (unsigned)((a > b ? a : b) - 0x00200000) < 0x7fa00000u;
+}
+// The quotient t of the smaller by the larger, or where it is above 1/2 the tangent of what its
+// angle is short of pi/4, (t - 1) / (t + 1); then the angle, from or towards the next multiple of
+// pi/4. Which is larger the upper halves say: where they are equal either will do.
+LZ_FN double lz_atan2_usual(double y, double x) {
+    const double* c = lz_atan_constants;
+    const int a = lz_high(y) & 0x7fffffff, b = lz_high(x) & 0x7fffffff;
+    const bool steep = a > b, left = lz_high(x) < 0;
+    const double large = fabs(steep ? y : x), small = fabs(steep ? x : y);
+    const bool beyond = (steep ? b : a) + 0x00100000 > (steep ? a : b);
+    const double top = small - (beyond ? large : 0.0), bottom = large + (beyond ? small : 0.0);
+    const double r = lz_near_reciprocal(bottom);
+    double t = top * r;
+    t = fma(r, fma(-bottom, t, top), t);
+    const double z = t * t;
+    double q = c[0];
+    for (int k = 1; k < 13; ++k) q = fma(q, z, c[k]);
+    double angle = fma(q * z, t, t);
+    int eighths = beyond ? 1 : 0;
+    eighths = steep ? 2 - eighths : eighths;
+    eighths = left ? 4 - eighths : eighths;
+    angle = steep != left ? -angle : angle;
+    const double n = __longlong_as_double(0x4330000000000000ll | eighths) - 4503599627370496.0;
+    return copysign(fma(n, c[13], fma(n, c[14], angle)), y);
+}
+LZ_FN float lz_atan2(float y, float x) { return atan2f(y, x); }
+LZ_FN double lz_atan2(double y, double x) {
+    if (lz_atan2_is_usual(y, x)) return lz_atan2_usual(y, x);
+    if (y != y || x != x) return x + y;
+    double a = fabs(y), b = fabs(x);
+    const double large = a > b ? a : b;
+    if (large == lz_infinity<double>()) {
+        a = a == large ? 1.0 : 0.0;
+        b = b == large ? 1.0 : 0.0;
+    } else if (large == 0.0) {
+        b = 1.0;
+    } else {
+        const double scale = large > 1.0 ? __longlong_as_double(0x1a70000000000000ll) : __longlong_as_double(0x6570000000000000ll);
+        a *= scale;
+        b *= scale;
+    }
+    return lz_atan2_usual(copysign(a, y), copysign(b, x));
 }
 
 #define LZ_MATH_2(name, single, twice)                                                           \
     LZ_FN float name(float a, float b) { return single(a, b); }                                  \
     LZ_FN double name(double a, double b) { return twice(a, b); }
-LZ_MATH_2(lz_atan2, atan2f, atan2)
 LZ_MATH_2(lz_hypot, hypotf, hypot)
 LZ_MATH_2(lz_copysign, copysignf, copysign)
 LZ_MATH_2(lz_nextafter, nextafterf, nextafter)

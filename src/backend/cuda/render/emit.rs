@@ -52,6 +52,10 @@ pub(super) struct Emitter<'k> {
     pub scan_in_place: Option<&'static str>,
     /// The values made from positions and scalars by a few additions: no loads, no functions.
     pub cheap: Vec<bool>,
+    /// Whether functions are those for usual arguments.
+    pub usual: bool,
+    /// Whether they were anywhere so far.
+    pub any_usual: bool,
 }
 
 impl<'k> Emitter<'k> {
@@ -84,6 +88,8 @@ impl<'k> Emitter<'k> {
             ranges: Ranges::new(kernel),
             scan_in_place: None,
             cheap: cheap(kernel),
+            usual: false,
+            any_usual: false,
         }
     }
 
@@ -209,6 +215,11 @@ impl<'k> Emitter<'k> {
     /// Whether a reduction over these axes is a sweep over R.
     pub(super) fn is_sweep(&self, axes: AxisSet) -> bool {
         axes.iter().any(|k| self.kernel.axes[k].kind == AxisKind::Reduce)
+    }
+
+    /// Whether a value is named as an element of an array, by the position within an item.
+    pub(super) fn names_arrays(&self) -> bool {
+        self.names.values().any(|name| name.contains("[e]"))
     }
 
     /// Whether the value has a name in every turn.

@@ -4,6 +4,7 @@
 use super::emit::Emitter;
 use super::lockstep;
 use super::names::type_name;
+use super::usual;
 use crate::kernel::{Atom, Index, Inst, Kernel, Val};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -45,6 +46,8 @@ pub(super) struct Work {
     pub stores: Vec<usize>,
     /// The condition under which stores are made.
     pub store_if: Option<String>,
+    /// Whether stores go into variables that stand outside, to be written later.
+    pub held_back: bool,
     /// The values kept in arrays, and the subscript of an item, such as `[k]`.
     pub kept: FxHashSet<Val>,
     /// The subscript of the item in arrays of kept values.
@@ -231,6 +234,15 @@ fn unnamed(e: &Emitter, work: &Work) -> Vec<bool> {
 /// Emits all of an item: what its values are, and what is done with them.
 pub(super) fn emit_item(e: &mut Emitter, lane: &Lane, work: &Work) {
     let work = &Work { wanted: unnamed(e, work), ..work.clone() };
+    if usual::pays(e, lane, work) {
+        return usual::emit(e, lane, work);
+    }
+    emit_plain(e, lane, work);
+}
+
+/// Emits an item with the functions that take all arguments, or with those that the emitter is
+/// set to.
+pub(super) fn emit_plain(e: &mut Emitter, lane: &Lane, work: &Work) {
     e.emit_ready(&work.wanted, work.phase);
     if lane.v > 1 {
         let loads = early_loads(e, lane, work);
@@ -238,10 +250,12 @@ pub(super) fn emit_item(e: &mut Emitter, lane: &Lane, work: &Work) {
         issue_draws(e, lane, work);
     }
     let packed = packed_stores(e, lane, work);
-    for &k in &packed {
-        let dtype = e.kernel.outputs[e.kernel.stores[k].output as usize].dtype;
-        e.line(&format!("lz_pack<{}, {}> store{k};", type_name(dtype), lane.v));
+    if work.held_back {
+        let opened = open_lanes(e, lane, work, &packed);
+        emit_lane(e, work, &packed);
+        return (0..opened).for_each(|_| e.close());
     }
+    declare_stores(e, lane, &packed);
     if let Some(values) = lockstep::values(e, lane, work, &packed) {
         lockstep::emit(e, lane, &values, &packed);
     } else {
@@ -252,7 +266,18 @@ pub(super) fn emit_item(e: &mut Emitter, lane: &Lane, work: &Work) {
     write_packs(e, lane, work, &packed);
 }
 
-fn packed_stores(e: &Emitter, lane: &Lane, work: &Work) -> Vec<usize> {
+/// Declares the variables that stores go into before they are written.
+pub(super) fn declare_stores(e: &mut Emitter, lane: &Lane, stores: &[usize]) {
+    for &k in stores {
+        let ctype = type_name(e.kernel.outputs[e.kernel.stores[k].output as usize].dtype);
+        match lane.v {
+            1 => e.line(&format!("{ctype} store{k};")),
+            v => e.line(&format!("lz_pack<{ctype}, {v}> store{k};")),
+        }
+    }
+}
+
+pub(super) fn packed_stores(e: &Emitter, lane: &Lane, work: &Work) -> Vec<usize> {
     let packs = |&k: &usize| lane.packs(e.kernel, &e.kernel.stores[k].index, None);
     work.stores.iter().copied().filter(packs).collect()
 }
@@ -325,6 +350,9 @@ fn emit_lane(e: &mut Emitter, work: &Work, packed: &[usize]) {
             let store = &e.kernel.stores[k];
             let value = e.operand(store.value);
             e.line(&format!("store{k}.at[e] = {value};"));
+        } else if work.held_back {
+            let value = e.operand(e.kernel.stores[k].value);
+            e.line(&format!("store{k} = {value};"));
         } else {
             write_one(e, k, work.store_if.as_deref());
         }
@@ -333,16 +361,21 @@ fn emit_lane(e: &mut Emitter, work: &Work, packed: &[usize]) {
 
 /// Writes one element.
 pub(super) fn write_one(e: &mut Emitter, k: usize, only_if: Option<&str>) {
+    let value = e.operand(e.kernel.stores[k].value);
+    write_value(e, k, &value, only_if);
+}
+
+/// Writes one element, whose value is given.
+pub(super) fn write_value(e: &mut Emitter, k: usize, value: &str, only_if: Option<&str>) {
     let kernel = e.kernel;
     let store = &kernel.stores[k];
     let base = e.args.output(kernel, store.output);
     let at = e.index(&store.index, &format!("_out{k}"));
-    let value = e.operand(store.value);
     let guard = only_if.map(|c| format!("if ({c}) ")).unwrap_or_default();
     e.line(&format!("{guard}lz_write({base} + ({at}), {value});"));
 }
 
-fn write_packs(e: &mut Emitter, lane: &Lane, work: &Work, packed: &[usize]) {
+pub(super) fn write_packs(e: &mut Emitter, lane: &Lane, work: &Work, packed: &[usize]) {
     let (Some(axis), kernel) = (lane.axis, e.kernel) else { return };
     if packed.is_empty() {
         return;

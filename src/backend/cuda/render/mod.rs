@@ -6,7 +6,7 @@
 //!
 //! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
 //! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the packs
-//! in them, [`emit`] values and indices, [`ranges`] what is known of
+//! in them, [`usual`] and [`lockstep`] other forms of an item, [`emit`] values and indices, [`ranges`] what is known of
 //! those, [`args`] the argument's structure. `support.cuh` holds
 //! the device functions that only rendered kernels call.
 
@@ -27,6 +27,7 @@ mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;
 mod uses;
+mod usual;
 
 pub(crate) use args::Template;
 pub(crate) use names::literal;
@@ -118,7 +119,7 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
     let schedule = schedule::choose(kernel, &phases, target);
     let mut e = Emitter::new(kernel, &phases, is_wide(kernel), &normal.row_at);
     let launch = write(&mut e, &schedule);
-    let wide = e.wide;
+    let (wide, usual) = (e.wide, e.any_usual);
     let (text, args) = e.finish();
     let (structure, template) = args.finish(kernel);
     check(&template, &launch, target)?;
@@ -132,6 +133,9 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
     };
     let mut body = comment(kernel, &schedule, wide);
     body += &definitions(kernel)?;
+    if usual {
+        body += &usual::definitions(kernel);
+    }
     let _ = write!(
         body,
         "{structure}\nextern \"C\" __global__ void __launch_bounds__({bounds}) \

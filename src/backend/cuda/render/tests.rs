@@ -11,7 +11,7 @@ use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrt
 use crate::backend::cuda::emulator;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::{Kernel, reference};
-use crate::ops::table::Reduction;
+use crate::ops::table::{Op, Reduction};
 use fixtures::Case;
 
 /// A small device, so that few elements already fill it.
@@ -214,19 +214,56 @@ fn what_long_parts_of_ordered_folds_leave_waits_in_shared_memory() {
     }
 }
 
-/// Of heavy expressions each value is computed for a whole item before the next; where doubles are
-/// among them, or values that live too long, position by position.
+/// Of heavy expressions each value is computed for a whole item before the next, where there is no
+/// form of them without branches.
 #[test]
 fn heavy_items_are_computed_value_by_value() {
     let lockstep = |kernel: &Kernel| {
         let body = render(kernel, &SMALL).unwrap().body;
         body.lines().filter(|line| line.contains("for (int e")).count() > 4
     };
-    assert!(lockstep(&fixtures::heavy(8192, DType::F32)));
-    assert!(lockstep(&fixtures::heavy(40_003, DType::F32)));
-    assert!(lockstep(&fixtures::heavy(1 << 17, DType::F16)));
-    assert!(!lockstep(&fixtures::heavy(8192, DType::F64)));
+    assert!(lockstep(&fixtures::heavy(1 << 17, DType::F16, Op::Exp)));
+    assert!(lockstep(&fixtures::heavy(40_003, DType::F32, Op::Cosh)));
+    assert!(!lockstep(&fixtures::heavy(8192, DType::F32, Op::Exp)));
+    assert!(!lockstep(&fixtures::heavy(8192, DType::F64, Op::Cosh)));
     assert!(!lockstep(&fixtures::chain(8192, DType::F32, 0)));
+}
+
+/// Heavy expressions of floats are computed by functions for usual arguments, and again where some
+/// are not: for whole packs, at an end that is cut, and one by one.
+#[test]
+fn heavy_items_are_computed_for_usual_arguments_first() {
+    let extremes = [0.0, -0.0, f64::INFINITY, f64::NAN, 1e-310, -1e308, 1e-42];
+    for dtype in [DType::F32, DType::F64] {
+        for (n, every) in [(8192, 0), (40_003, 61), (1 << 17, 1000), (777, 1), (1, 1)] {
+            let kernel = fixtures::heavy(n, dtype, Op::Exp);
+            let mut case = fixtures::case(kernel);
+            for (k, input) in case.inputs.iter_mut().enumerate() {
+                let places = input.chunks_mut(dtype.size()).skip(k).step_by(every.max(1));
+                for (at, place) in places.enumerate().take(n * every.min(1)) {
+                    let extreme = Scalar::new(extremes[at % extremes.len()]);
+                    place.copy_from_slice(reference::cast(extreme, dtype).bytes());
+                }
+            }
+            let rendered = check("usual", &case);
+            assert!(rendered.body.contains("usual.all"), "{}", rendered.body);
+            if nvrtc_is_here() {
+                compile("usual", &case.kernel, &LARGE, Arch::new(9, 0));
+            }
+        }
+    }
+    let light = render(&fixtures::chain(8192, DType::F64, 0), &SMALL).unwrap();
+    assert!(!light.body.contains("usual"), "{}", light.body);
+}
+
+/// Whole tiles of a warp are folded together, what is left of them one by one.
+#[test]
+fn tiles_of_ordered_folds_are_folded_together() {
+    for shape in [[1, 1, 9001], [3, 1, 20_000], [40, 1, 1030]] {
+        let case = fixtures::case(fixtures::folds(shape, true));
+        let rendered = check("tiles of folds", &case);
+        assert!(rendered.body.contains("lz_fold_tiles_in_order<4>"), "{}", rendered.body);
+    }
 }
 
 /// A thread counts in 32 bits, by rows and by columns, except where places are wide.

@@ -2,6 +2,7 @@
 //! reductions begin with and fold.
 
 use super::super::names::{literal, type_name};
+use super::super::usual;
 use super::Emitter;
 use crate::dtype::DType;
 use crate::function::{Fold, Function, ScanBy};
@@ -89,7 +90,10 @@ impl Emitter<'_> {
                     let operand = if positions { self.raw(*a) } else { self.operand(*a) };
                     text = text.replace(&format!("{{{k}}}"), &operand);
                 }
-                text
+                match self.usual && op.has_usual_form(value.dtype) {
+                    true => format!("usual.{text}"),
+                    false => text,
+                }
             }
             Inst::Call { function, output, .. } => {
                 let call = self.call(v);
@@ -157,7 +161,8 @@ impl Emitter<'_> {
             return String::new();
         };
         let args: Vec<String> = args.iter().map(|&a| self.operand(a)).collect();
-        format!("{}({})", entry(function), args.join(", "))
+        let usual = if self.usual && usual::is_member(function) { "usual." } else { "" };
+        format!("{usual}{}({})", entry(function), args.join(", "))
     }
 
     /// The name of the tuple that a call gives: made once where several of its parts are used.

@@ -61,8 +61,9 @@ pub(crate) fn chain(n: usize, dtype: DType, offset: i64) -> Kernel {
     b.kernel
 }
 
-/// Quotients, roots and exponentials of two arrays, a choice among them, and two results.
-pub(crate) fn heavy(n: usize, dtype: DType) -> Kernel {
+/// Quotients, roots and exponentials, or another function, of two arrays, a choice among them, and
+/// two results.
+pub(crate) fn heavy(n: usize, dtype: DType, op: Op) -> Kernel {
     let mut b = Builder::new(&[(Parallel, n)]);
     let (x, y) = (b.input(dtype, n), b.input(dtype, n));
     let (x, y) = (b.load(x, affine(&[(0, 1)], 0)), b.load(y, affine(&[(0, 1)], 0)));
@@ -73,7 +74,7 @@ pub(crate) fn heavy(n: usize, dtype: DType) -> Kernel {
         let size = b.op(Op::Abs, &[v]);
         let root = b.op(Op::Sqrt, &[size]);
         let less = b.op(Op::Negative, &[root]);
-        let e = b.op(Op::Exp, &[less]);
+        let e = b.op(op, &[less]);
         let q = b.op(Op::Divide, &[e, x]);
         v = b.op(Op::Add, &[q, s]);
     }
@@ -577,11 +578,12 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("chain shifted", chain(3000, DType::F32, 1));
     add("chain large", chain(70_001, DType::F32, 0));
     add("chain i8", chain(20_000, DType::I8, 0));
-    add("heavy f32", heavy(8192, DType::F32));
-    add("heavy f32 cut", heavy(4003, DType::F32));
-    add("heavy f16 cut", heavy(4003, DType::F16));
-    add("heavy bf16 few", heavy(5, DType::BF16));
-    add("heavy f64 cut", heavy(4003, DType::F64));
+    add("heavy f32 with branches", heavy(4003, DType::F32, Op::Cosh));
+    add("heavy f32", heavy(8192, DType::F32, Op::Exp));
+    add("heavy f32 cut", heavy(4003, DType::F32, Op::Exp));
+    add("heavy f16 cut", heavy(4003, DType::F16, Op::Exp));
+    add("heavy bf16 few", heavy(5, DType::BF16, Op::Exp));
+    add("heavy f64 cut", heavy(4003, DType::F64, Op::Exp));
     add("compare", compare(9001));
     add("table f64", table(37, 1024, DType::F64));
     add("table f32 odd", table(37, 203, DType::F32));

@@ -1,0 +1,131 @@
+// Functions for usual arguments: a quotient, a root or a logarithm is a few operations where
+// neither arguments nor result are zero, infinite, no numbers, or near the ends of what a type
+// holds, and takes a branch to find that out. Here the branches are left out, and whether all
+// arguments so far were usual is noted. The code of an item has no branches then, the compiler can
+// lay the computations of its positions side by side, and one branch at its end computes it again,
+// by the functions of the other parts, where something was not usual. For usual arguments the
+// results are the same bits.
+//
+// Users' functions are compiled once more as members, so that what they call is found here first.
+// A constant that is compared with is one-sided where an argument beyond the other side gives a
+// result that is found out as well: NaN compares as false.
+struct lz_usual {
+    bool all = true;
+
+#define LZ_USUAL_1(name)                                                                         \
+    template <class T> LZ_FN T name(T a) { return ::name(a); }
+#define LZ_USUAL_2(name)                                                                         \
+    template <class T> LZ_FN T name(T a, T b) { return ::name(a, b); }
+    LZ_USUAL_2(lz_divide)
+    LZ_USUAL_1(lz_reciprocal)
+    LZ_USUAL_1(lz_sqrt)
+    LZ_USUAL_1(lz_exp)
+    LZ_USUAL_1(lz_ln)
+    LZ_USUAL_2(lz_atan2)
+
+    // Quotients and roots are rounded correctly: Newton's steps, and then a remainder that is exact
+    // (P. Markstein, Computation of elementary functions on the IBM RISC System/6000 processor,
+    // 1990). The remainder of a is exact from 2^-969 on, and that of x from 2^-970. What the estimate
+    // of a reciprocal leaves of 1 is small, unless the divisor is such that there is no estimate.
+    LZ_FN double lz_divide(double a, double b) {
+        const double r = this->lz_reciprocal(b);
+        double q = a * r;
+        q = fma(r, fma(-b, q, a), q);
+        all &= lz_size(a) >= __int_as_float(0x03600000);
+        all &= lz_size(q) >= __int_as_float(0x00100000);
+        return q;
+    }
+    LZ_FN double lz_reciprocal(double b) {
+        const double r = lz_near_reciprocal(b), e = fma(-b, r, 1.0);
+        all &= lz_size(e) < __int_as_float(0x3eb00000);
+        return fma(r, e, r);
+    }
+    LZ_FN double lz_sqrt(double x) {
+        double r;
+#ifdef LZ_EMULATE
+        r = lz_emulated_reciprocal_root(x);
+#else
+        asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+#endif
+        const double e = fma(x, -(r * r), 1.0);
+        r = fma(fma(e, 0.375, 0.5), e * r, r);
+        const double s = x * r, half = __longlong_as_double(__double_as_longlong(r) - (1ll << 52));
+        all &= lz_size(s) >= __int_as_float(0x21a00000);
+        return fma(fma(s, -s, x), half, s);
+    }
+    LZ_FN double lz_exp(double x) {
+        int power;
+        const double p = lz_exp_reduced(x, power);
+        all &= lz_exp_is_usual(x);
+        return lz_exp_scaled(p, power);
+    }
+    LZ_FN double lz_ln(double x) {
+        all &= lz_is_positive_normal(x);
+        return lz_ln_normal(x, 0);
+    }
+
+    LZ_FN double lz_atan2(double y, double x) {
+        all &= lz_atan2_is_usual(y, x);
+        return lz_atan2_usual(y, x);
+    }
+
+#ifndef LZ_FAST
+    // Of floats a remainder is exact from 2^-100 on.
+    LZ_FN float lz_divide(float a, float b) {
+        float r = lz_estimate(b);
+        r = fmaf(fmaf(-b, r, 1.0f), r, r);
+        float q = a * r;
+        q = fmaf(fmaf(-b, q, a), r, q);
+        q = fmaf(fmaf(-b, q, a), r, q);
+        all &= fabsf(a) >= 7.888609052210118e-31f;
+        all &= fabsf(q) >= 1.1754943508222875e-38f;
+        return q;
+    }
+    LZ_FN float lz_reciprocal(float b) {
+        float r = lz_estimate(b);
+        r = fmaf(fmaf(-b, r, 1.0f), r, r);
+        all &= fabsf(r) >= 1.1754943508222875e-38f;
+        return r;
+    }
+    LZ_FN float lz_sqrt(float x) {
+        float r;
+#ifdef LZ_EMULATE
+        r = lz_emulated_reciprocal_root(x);
+#else
+        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+#endif
+        const float s = x * r;
+        all &= s >= 8.881784197001252e-16f;
+        return fmaf(fmaf(-s, s, x), 0.5f * r, s);
+    }
+    LZ_FN static float lz_estimate(float b) {
+        float r;
+#ifdef LZ_EMULATE
+        r = lz_emulated_reciprocal(b);
+#else
+        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
+#endif
+        return r;
+    }
+#endif
+    LZ_FN float lz_ln(float x) {
+        all &= lz_is_positive_normal(x);
+        return lz_ln_normal(x, 0);
+    }
+};
+
+#define LZ_LIKELY(holds) __builtin_expect(holds, 1)
+// The same number, of which the compiler does not know so: what is computed anew from it is not kept
+// from before.
+LZ_FN int lz_again(int x) {
+#ifndef LZ_EMULATE
+    asm volatile("mov.b32 %0, %0;" : "+r"(x));
+#endif
+    return x;
+}
+LZ_FN long long lz_again(long long x) {
+#ifndef LZ_EMULATE
+    asm volatile("mov.b64 %0, %0;" : "+l"(x));
+#endif
+    return x;
+}
