@@ -42,6 +42,31 @@ fn fifty_sizes_share_few_sources() {
     });
 }
 
+/// A heavy function of several types, whose numbers are usual for some elements.
+#[crate::vectorize]
+fn mixed(z: Complex<f64>, x: f64, y: f32, n: i32) -> (f64, f32) {
+    let w = z / x + z.sqrt();
+    let size = (w.re * w.re + w.im * w.im).sqrt() + x.atan2(w.re);
+    let decay = if n > 0 { (-size).exp() / (1.0 + x.exp()) } else { 1.0 / size };
+    (decay.abs().ln(), y.sqrt() / (1.0 + y.exp()) + y.ln() + (1 / (n * n + 1)) as f32)
+}
+
+#[test]
+fn functions_for_usual_arguments() {
+    on_the_processor(|| {
+        for n in [4096, 1001] {
+            let (z, x): (DeviceArray<Complex<f64>>, Array) = (ones(&[n]), ones(&[n]));
+            let (y, k): (DeviceArray<f32>, DeviceArray<i32>) = (ones(&[n]), ones(&[n]));
+            let (a, b) = mixed::call(&z, &x, &y, &k);
+            check("mixed", &[&a, &b]);
+            check("mixed alone", &[&a]);
+        }
+        let (row, column): (Array, Array) = (ones(&[90]), ones(&[33, 1]));
+        let ratio = (&row / &column).exp() + column.atan2(&row) / row.sqrt();
+        check("heavy mesh", &[&(&ratio.ln() + (&row + &column).exp())]);
+    });
+}
+
 fn ones<T: Number>(shape: &[usize]) -> DeviceArray<T> {
     DeviceArray::from_vec(shape, vec![T::ONE; shape.iter().product()]).expect("an upload")
 }

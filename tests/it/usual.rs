@@ -7,7 +7,7 @@ use lazuli::prelude::*;
 
 /// A type whose bits can be drawn.
 trait Bits: Float {
-    const EDGES: [Self; 14];
+    const EDGES: [Self; 18];
     fn of_bits(bits: u64) -> Self;
     fn is_same(self, other: Self) -> bool;
 }
@@ -15,7 +15,7 @@ trait Bits: Float {
 macro_rules! bits {
     ($type:ident, $unsigned:ident) => {
         impl Bits for $type {
-            const EDGES: [$type; 14] = [
+            const EDGES: [$type; 18] = [
                 0.0,
                 -0.0,
                 1.0,
@@ -29,6 +29,10 @@ macro_rules! bits {
                 $type::MAX,
                 $type::MIN,
                 710.0,
+                -710.0,
+                -745.5,
+                -746.5,
+                -1e30,
                 1e-30,
             ];
 
@@ -62,7 +66,8 @@ fn pairs<T: Bits>() -> (Vec<T>, Vec<T>) {
     }
     let ordinary = |rng: &mut Rng| T::from_f64(rng.within(0.1, 30.0));
     all.extend((0..5001).map(|_| (ordinary(&mut rng), ordinary(&mut rng))));
-    all[32_000].0 = T::ZERO;
+    let at = all.len() - 3000;
+    all[at].0 = T::ZERO;
     all.into_iter().unzip()
 }
 
@@ -122,6 +127,47 @@ fn check<T: Bits>() {
     let (tall, wide) = (column.broadcast_to([130, 300]), row.broadcast_to([130, 300]));
     compare("mesh", &each(&tall, &wide), &tall, &wide);
     compare("function of a mesh", &all_of::call(&column, &row).into(), &tall, &wide);
+}
+
+/// Complex and whole numbers beside, and a choice.
+#[vectorize]
+fn mixed(z: Complex<f64>, x: f64, n: i32) -> (f64, f64, i32) {
+    let w = z / x + z.sqrt();
+    let size = (w.re * w.re + w.im * w.im).sqrt();
+    let decay = (-size).exp() / (1.0 + x.exp());
+    (if n > 0 { decay } else { 1.0 / size }, w.im / w.re, 100 / (n * n + 1))
+}
+
+#[test]
+fn functions_of_several_types_run_for_usual_arguments() {
+    on_each_device(|_| {
+        let mut rng = Rng(5);
+        let n = 3001;
+        let mut some = |at: usize| if at % 97 == 0 { 0.0 } else { rng.within(-3.0, 9.0) };
+        let x: Vec<f64> = (0..n).map(&mut some).collect();
+        let z: Vec<Complex<f64>> = (0..n).map(|k| Complex::new(some(k + 1), some(k + 2))).collect();
+        let k: Vec<i32> = (0..n as i32).map(|k| k % 5 - 2).collect();
+        let arrays = (
+            DeviceArray::from_slice(&z).unwrap(),
+            DeviceArray::from_slice(&x).unwrap(),
+            DeviceArray::from_slice(&k).unwrap(),
+        );
+        let (a, b, c) = mixed::call(&arrays.0, &arrays.1, &arrays.2);
+        lazuli::eval(&[&a, &b, &c]).unwrap();
+        let (a, b, c) = (a.to_vec().unwrap(), b.to_vec().unwrap(), c.to_vec().unwrap());
+        for at in 0..n {
+            let right = mixed(z[at], x[at], k[at]);
+            let near = |found: f64, right: f64| {
+                (found.is_nan() && right.is_nan())
+                    || found == right
+                    || (found - right).abs() <= 1e-9 * (1.0 + right.abs())
+            };
+            let place = (z[at], x[at], k[at]);
+            assert!(near(a[at], right.0), "{place:?}: {} should be {}", a[at], right.0);
+            assert!(near(b[at], right.1), "{place:?}: {} should be {}", b[at], right.1);
+            assert_eq!(c[at], right.2, "{place:?}");
+        }
+    });
 }
 
 #[test]

@@ -5,8 +5,9 @@ use crate::backend::cpu::level::Level;
 use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
 use crate::backend::cuda::emulator;
 use crate::backend::cuda::prelude::{type_name, with_prelude};
+use crate::backend::cuda::render::usual;
 use crate::dtype::{Complex, DType, Scalar, with_dtype};
-use crate::function::{TileArg, TileFn};
+use crate::function::{CudaCode, TileArg, TileFn};
 use crate::user::code::{Callee, DeviceFn, code};
 use crate::user::pack::Pack;
 use crate::user::tile::{LANES, tile_loop};
@@ -28,7 +29,7 @@ const SAMPLES: usize = 330;
 /// One function for given types, with its inputs and what it must give.
 struct Case {
     name: &'static str,
-    entry: String,
+    code: CudaCode,
     args: Vec<DType>,
     results: Vec<DType>,
     inputs: Vec<Vec<u8>>,
@@ -69,7 +70,7 @@ impl Cases {
         let expected = plain::<F, G>(&inputs, &args, results.len());
         self.cases.push(Case {
             name: F::NAME,
-            entry: code.cuda.entry.clone(),
+            code: code.cuda.clone(),
             args,
             results,
             inputs,
@@ -121,6 +122,8 @@ impl Cases {
     /// One kernel that runs the function of a number.
     fn source(&self) -> String {
         let mut body: String = self.definitions.iter().map(|(_, text)| text.as_str()).collect();
+        let straight = self.cases.iter().map(|case| &case.code).filter(|code| code.is_straight());
+        body += &usual::members(straight);
         body += "struct Args { lz_u64 which, n; const void* in[12]; void* out[12]; };\n";
         body += "extern \"C\" __global__ void all(Args p) {\n";
         body += "for (lz_u64 i = 0; i < p.n; ++i) switch (p.which) {\n";
@@ -128,7 +131,13 @@ impl Cases {
             let read =
                 |(k, d): (usize, &DType)| format!("((const {}*)p.in[{k}])[i]", type_name(*d));
             let args: Vec<String> = case.args.iter().enumerate().map(read).collect();
-            let _ = writeln!(body, "case {k}: {{\nauto r = {}({});", case.entry, args.join(", "));
+            let call = format!("{}({})", case.code.entry, args.join(", "));
+            let _ = writeln!(body, "case {k}: {{\nauto r = {call};");
+            if case.code.is_straight() {
+                // Where all arguments are usual, the form for those gives the same.
+                let _ = writeln!(body, "lz_usual_here usual;\nauto again = usual.{call};");
+                body += "if (usual.all) r = again;\n";
+            }
             for (k, &d) in case.results.iter().enumerate() {
                 let part = if case.results.len() == 1 { String::new() } else { format!("._{k}") };
                 // The braces keep a result of another type from being converted silently.

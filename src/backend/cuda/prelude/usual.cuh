@@ -13,9 +13,9 @@ struct lz_usual {
     bool all = true;
 
 #define LZ_USUAL_1(name)                                                                         \
-    template <class T> LZ_FN T name(T a) { return ::name(a); }
+    template <class A> LZ_FN auto name(A a) { return ::name(a); }
 #define LZ_USUAL_2(name)                                                                         \
-    template <class T> LZ_FN T name(T a, T b) { return ::name(a, b); }
+    template <class A, class B> LZ_FN auto name(A a, B b) { return ::name(a, b); }
     LZ_USUAL_2(lz_divide)
     LZ_USUAL_1(lz_reciprocal)
     LZ_USUAL_1(lz_sqrt)
@@ -53,16 +53,22 @@ struct lz_usual {
         all &= lz_size(s) >= __int_as_float(0x21a00000);
         return fma(fma(s, -s, x), half, s);
     }
+    // Far below zero, from -746 to the least number, the exponential is 0: what decays does so.
     LZ_FN double lz_exp(double x) {
         int power;
         const double p = lz_exp_reduced(x, power);
-        all &= lz_exp_is_usual(x);
-        return lz_exp_scaled(p, power);
+        const bool is_zero = (unsigned)lz_high(x) - 0xc0875000u < 0x3f78b000u;
+        all &= lz_exp_is_usual(x) | is_zero;
+        return is_zero ? 0.0 : lz_exp_scaled(p, power);
     }
-    LZ_FN double lz_ln(double x) {
-        all &= lz_is_positive_normal(x);
-        return lz_ln_normal(x, 0);
+    // Logarithms of zero are met where something is counted.
+    template <class F> LZ_FN F lz_ln_or_infinite(F x) {
+        const bool is_zero = x == F(0);
+        all &= lz_is_positive_normal(x) | is_zero;
+        return is_zero ? -lz_infinity<F>() : lz_ln_normal(x, 0);
     }
+    LZ_FN double lz_ln(double x) { return lz_ln_or_infinite(x); }
+    LZ_FN float lz_ln(float x) { return lz_ln_or_infinite(x); }
 
     LZ_FN double lz_atan2(double y, double x) {
         all &= lz_atan2_is_usual(y, x);
@@ -108,10 +114,6 @@ struct lz_usual {
         return r;
     }
 #endif
-    LZ_FN float lz_ln(float x) {
-        all &= lz_is_positive_normal(x);
-        return lz_ln_normal(x, 0);
-    }
 };
 
 #define LZ_LIKELY(holds) __builtin_expect(holds, 1)

@@ -27,7 +27,7 @@ mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;
 mod uses;
-mod usual;
+pub(crate) mod usual;
 
 pub(crate) use args::Template;
 pub(crate) use names::literal;

@@ -9,7 +9,7 @@
 use super::emit::Emitter;
 use super::items::{self, Lane, Work};
 use crate::dtype::DType;
-use crate::function::Function;
+use crate::function::{CudaCode, Function};
 use crate::kernel::{Inst, Kernel, Val};
 use crate::ops::table::Op;
 use std::fmt::Write;
@@ -38,21 +38,25 @@ pub(super) fn is_member(function: &Function) -> bool {
     code.is_some_and(|code| code.is_straight() && code.calls(&CALLS))
 }
 
-/// The users' functions that are, as members of a structure; none if there is none.
+/// The users' functions that are, as members of a structure; nothing if there is none.
 pub(super) fn definitions(kernel: &Kernel) -> String {
+    let functions = kernel.values.iter().filter_map(|value| value.inst.function());
+    members(functions.filter(|f| is_member(f)).filter_map(|f| f.cuda.as_ref()))
+}
+
+/// Functions as members of a structure, which are found there before those of other arguments.
+pub(crate) fn members<'a>(functions: impl Iterator<Item = &'a CudaCode>) -> String {
     let mut known: Vec<&str> = Vec::new();
     let mut text = String::new();
-    let functions = kernel.values.iter().filter_map(|value| value.inst.function());
-    for code in functions.filter(|f| is_member(f)).filter_map(|f| f.cuda.as_ref()) {
-        for (name, definition) in &code.definitions {
-            if !known.contains(&name.as_str()) {
-                known.push(name);
-                // The reciprocal takes half of what a quotient takes.
-                let definition = definition.trim_end().replace("lz_divide(1.0, ", "lz_reciprocal(");
-                let definition = definition.replace("lz_divide(1.0f, ", "lz_reciprocal(");
-                let _ = writeln!(text, "{definition}");
-            }
+    for (name, definition) in functions.flat_map(|code| &code.definitions) {
+        if known.contains(&name.as_str()) {
+            continue;
         }
+        known.push(name);
+        // The reciprocal takes half of what a quotient takes.
+        let definition = definition.trim_end().replace("lz_divide(1.0, ", "lz_reciprocal(");
+        let definition = definition.replace("lz_divide(1.0f, ", "lz_reciprocal(");
+        let _ = writeln!(text, "{definition}");
     }
     match text.is_empty() {
         true => text,
