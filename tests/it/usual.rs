@@ -7,7 +7,7 @@ use lazuli::prelude::*;
 
 /// A type whose bits can be drawn.
 trait Bits: Float {
-    const EDGES: [Self; 18];
+    const EDGES: [Self; 19];
     fn of_bits(bits: u64) -> Self;
     fn is_same(self, other: Self) -> bool;
 }
@@ -15,7 +15,7 @@ trait Bits: Float {
 macro_rules! bits {
     ($type:ident, $unsigned:ident) => {
         impl Bits for $type {
-            const EDGES: [$type; 18] = [
+            const EDGES: [$type; 19] = [
                 0.0,
                 -0.0,
                 1.0,
@@ -23,6 +23,7 @@ macro_rules! bits {
                 $type::INFINITY,
                 $type::NEG_INFINITY,
                 $type::NAN,
+                -$type::NAN,
                 $type::MIN_POSITIVE,
                 $type::MIN_POSITIVE / 8.0,
                 -$type::MIN_POSITIVE / 3.0,

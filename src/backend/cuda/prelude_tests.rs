@@ -1,6 +1,7 @@
 //! Every row of the table, for every type that it takes, compiled for several architectures.
 
 use super::super::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
+use super::super::emulator;
 use super::*;
 use crate::ops::table::Op;
 
@@ -101,4 +102,53 @@ fn a_kernel_gets_the_parts_that_it_uses() {
     assert!(with_prelude("lz_bf16 x;").contains("lz_half_nextafter"));
     assert!(with_prelude("lz_philox(a, b)").contains("Philox4x32"));
     assert!(with_prelude("lz_erfc(x)").contains("#define LZ_SPECIAL"));
+}
+
+/// Where an argument is said to be usual, the function for such arguments gives the same bits.
+#[test]
+fn functions_for_usual_arguments_give_what_the_others_give() {
+    let extremes = [0.0, 1.0, f64::INFINITY, f64::NAN, f64::MIN_POSITIVE, f64::MAX, 1e-310, 1e-42];
+    let others = [1e-38, 1e-30, 3.0, 87.0, 708.3, 708.5, 745.5, 746.5, 1e16, 1e38, 1e300];
+    let both = extremes.into_iter().chain(others).flat_map(|x| [x, -x]);
+    let numbers: Vec<f64> = both.collect();
+    let mut body = String::from(
+        "template <class T> LZ_FN bool same(T a, T b) {
+            return (a != a && b != b) || lz_bitcast<lz_unsigned_t<T>>(a) == lz_bitcast<lz_unsigned_t<T>>(b);
+        }
+        struct Args { lz_u64 n; const double* x; lz_u32* wrong; };
+        template <class T> LZ_FN lz_u32 wrong(T a, T b) {
+            lz_u32 bits = 0;\n",
+    );
+    for (k, op) in Op::USUAL.into_iter().enumerate() {
+        let call = op.cuda().replace("{0}", "a").replace("{1}", "b");
+        body += &format!(
+            "{{ lz_usual usual; T r = usual.{call}; \
+             if (usual.all && !same(r, ::{call})) bits |= 1u << {k}; }}\n"
+        );
+    }
+    body += "return bits;
+        }
+        extern \"C\" __global__ void all(Args p) {
+            for (lz_u64 i = 0; i < p.n * p.n; ++i) {
+                const double a = p.x[i / p.n], b = p.x[i % p.n];
+                p.wrong[i] = wrong(a, b) | wrong(float(a), float(b)) << 16;
+            }
+        }\n";
+    let source = with_prelude(&body);
+    if nvrtc_is_here() {
+        compile_to_cubin(&source, Arch::new(9, 0), &CompileOptions::default()).unwrap();
+    }
+    if !emulator::available() {
+        return;
+    }
+    let mut wrong = vec![0u32; numbers.len() * numbers.len()];
+    let words = [numbers.len() as u64, numbers.as_ptr() as u64, wrong.as_mut_ptr() as u64];
+    let mut args: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    emulator::run(&source, "all", [1; 3], [1; 3], 0, &mut args).unwrap();
+    let found = wrong.iter().position(|&bits| bits != 0);
+    let said = found.map(|at| {
+        let (a, b) = (numbers[at / numbers.len()], numbers[at % numbers.len()]);
+        format!("of {a:e} and {b:e}: operations {:#b} of {:?}", wrong[at], Op::USUAL)
+    });
+    assert_eq!(said, None);
 }

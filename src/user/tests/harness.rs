@@ -259,13 +259,14 @@ fn stream(dtype: DType, range: Range, k: u64) -> Vec<u8> {
 }
 
 fn sample(dtype: DType, range: Range, state: &mut u64) -> Scalar {
-    const FLOATS: [f64; 12] = [
+    const FLOATS: [f64; 13] = [
         0.0,
         -0.0,
         1.0,
         -1.0,
         0.5,
         f64::NAN,
+        -f64::NAN,
         f64::INFINITY,
         f64::NEG_INFINITY,
         2.5,

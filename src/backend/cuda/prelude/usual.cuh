@@ -57,7 +57,7 @@ struct lz_usual {
     LZ_FN double lz_exp(double x) {
         int power;
         const double p = lz_exp_reduced(x, power);
-        const bool is_zero = (unsigned)lz_high(x) - 0xc0875000u < 0x3f78b000u;
+        const bool is_zero = (unsigned)lz_high(x) - 0xc0875000u < 0x3f68b000u;
         all &= lz_exp_is_usual(x) | is_zero;
         return is_zero ? 0.0 : lz_exp_scaled(p, power);
     }
@@ -101,7 +101,8 @@ struct lz_usual {
         asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
 #endif
         const float s = x * r;
-        all &= s >= 8.881784197001252e-16f;
+        // From 2^-100 to the greatest number.
+        all &= (unsigned)(__float_as_int(x) - 0x0d800000) < 0x72000000u;
         return fmaf(fmaf(-s, s, x), 0.5f * r, s);
     }
     LZ_FN static float lz_estimate(float b) {

@@ -233,7 +233,7 @@ fn heavy_items_are_computed_value_by_value() {
 /// are not: for whole packs, at an end that is cut, and one by one.
 #[test]
 fn heavy_items_are_computed_for_usual_arguments_first() {
-    let extremes = [0.0, -0.0, f64::INFINITY, f64::NAN, 1e-310, -1e308, 1e-42];
+    let extremes = [0.0, -0.0, f64::INFINITY, f64::NAN, -f64::NAN, 1e-310, -1e308, 1e-42];
     for dtype in [DType::F32, DType::F64] {
         for (n, every) in [(8192, 0), (40_003, 61), (1 << 17, 1000), (777, 1), (1, 1)] {
             let kernel = fixtures::heavy(n, dtype, Op::Exp);
