@@ -32,7 +32,7 @@ struct lz_usual {
         double q = a * r;
         q = fma(r, fma(-b, q, a), q);
         all &= lz_size(a) >= __int_as_float(0x03600000);
-        all &= lz_size(q) >= __int_as_float(0x00100000);
+        all &= lz_size(q) >= __int_as_float(0x00800000);
         return q;
     }
     LZ_FN double lz_reciprocal(double b) {

@@ -7,6 +7,7 @@ use super::emit::Emitter;
 use super::items::{Lane, early_loads, emit_item, issue_loads};
 use super::names::type_name;
 use super::schedule::BLOCK;
+use super::usual;
 use crate::kernel::{AxisKind, AxisSet, Inst, Kernel, Val};
 
 /// The width and height of a tile through which turned loads go.
@@ -138,7 +139,13 @@ impl<'p> Grid<'p> {
     fn walk(&self, e: &mut Emitter) {
         let (row, word, items) = (self.plan.row, e.word(), self.plan.items);
         let end = e.extent(row);
-        e.line(if weight(e.kernel) >= 40 { "#pragma unroll 1" } else { "#pragma unroll 4" });
+        // Rows that may be computed again are long: more of them side by side gain nothing.
+        let again = e.kernel.values.iter().any(usual::is_usual);
+        e.line(match weight(e.kernel) {
+            40.. => "#pragma unroll 1",
+            16.. if again => "#pragma unroll 2",
+            _ => "#pragma unroll 4",
+        });
         e.open(&format!("for (int u = 0; u < {items}; ++u)"));
         e.line(&format!("const int t = (int)threadIdx.y * {items} + u;"));
         e.line(&format!("const {word} x{row} = top + t;"));
