@@ -583,6 +583,7 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("heavy f32 cut", heavy(4003, DType::F32, Op::Exp));
     add("heavy f16 cut", heavy(4003, DType::F16, Op::Exp));
     add("heavy bf16 few", heavy(5, DType::BF16, Op::Exp));
+    add("wide heavy f64 cut", wide(heavy(1003, DType::F64, Op::Exp)));
     add("heavy f64 cut", heavy(4003, DType::F64, Op::Exp));
     add("compare", compare(9001));
     add("table f64", table(37, 1024, DType::F64));
