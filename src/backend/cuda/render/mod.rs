@@ -5,10 +5,10 @@
 //! strides, offsets and scalars are arguments, so that a new size finds its code compiled.
 //!
 //! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
-//! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the packs
-//! in them, [`usual`] and [`lockstep`] other forms of an item, [`emit`] values and indices, [`ranges`] what is known of
-//! those, [`args`] the argument's structure. `support.cuh` holds
-//! the device functions that only rendered kernels call.
+//! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the
+//! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`emit`] values and indices,
+//! [`ranges`] what is known of those, [`args`] the argument's structure. `support.cuh` holds the
+//! device functions that only rendered kernels call.
 
 mod args;
 mod columns;
