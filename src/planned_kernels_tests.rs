@@ -64,6 +64,10 @@ fn functions_for_usual_arguments() {
         let (row, column): (Array, Array) = (ones(&[90]), ones(&[33, 1]));
         let ratio = (&row / &column).exp() + column.atan2(&row) / row.sqrt();
         check("heavy mesh", &[&(&ratio.ln() + (&row + &column).exp())]);
+        // A short innermost axis, and none at all.
+        let heavy = |x: &Array, y: &Array| (x / y).exp() + (y.sqrt() / x.ln()).exp() + x.atan2(y);
+        check("heavy and short", &[&heavy(&ones(&[40, 33, 1]), &ones(&[3]))]);
+        check("heavy number", &[&heavy(&ones(&[]), &ones(&[]))]);
     });
 }
 

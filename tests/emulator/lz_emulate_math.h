@@ -63,16 +63,16 @@ inline float lz_emulated_flushed(float x) { return fabsf(x) < 0x1p-126f ? copysi
 inline double lz_emulated_estimate(double x) {
     return lz_emulated_bits<double>(lz_emulated_bits<long long>(x) & ~0xffffffffll);
 }
-inline double lz_emulated_reciprocal(double b) {
+inline double lz_emulated_lz_estimate_reciprocal(double b) {
     return lz_emulated_flushed(lz_emulated_estimate(1.0 / lz_emulated_flushed(b)));
 }
-inline double lz_emulated_reciprocal_root(double x) {
+inline double lz_emulated_lz_estimate_reciprocal_root(double x) {
     return lz_emulated_estimate(1.0 / sqrt(lz_emulated_flushed(x)));
 }
-inline float lz_emulated_reciprocal(float b) {
+inline float lz_emulated_lz_estimate_reciprocal(float b) {
     return lz_emulated_flushed(1.0f / lz_emulated_flushed(b));
 }
-inline float lz_emulated_reciprocal_root(float x) { return 1.0f / sqrtf(lz_emulated_flushed(x)); }
+inline float lz_emulated_lz_estimate_reciprocal_root(float x) { return 1.0f / sqrtf(lz_emulated_flushed(x)); }
 
 // ---- Halves, rounded to nearest even ----
 

@@ -136,7 +136,10 @@ fn functions_for_usual_arguments_give_what_the_others_give() {
         }\n";
     let source = with_prelude(&body);
     if nvrtc_is_here() {
-        compile_to_cubin(&source, Arch::new(9, 0), &CompileOptions::default()).unwrap();
+        for approximate in [false, true] {
+            let options = CompileOptions { approximate, ..CompileOptions::default() };
+            compile_to_cubin(&source, Arch::new(9, 0), &options).unwrap();
+        }
     }
     if !emulator::available() {
         return;

@@ -20,6 +20,22 @@ template <class T> LZ_FN T lz_divide(T a, T b) {
     if (lz_is_signed<T> && b == T(-1)) return lz_negative(a);
     return T(a / b);
 }
+// The device's estimates, some 20 bits: of what is subnormal as of zero.
+#ifdef LZ_EMULATE
+#define LZ_ESTIMATE(name, type, letter, instruction)                                             \
+    LZ_FN type name(type x) { return lz_emulated_##name(x); }
+#else
+#define LZ_ESTIMATE(name, type, letter, instruction)                                             \
+    LZ_FN type name(type x) {                                                                    \
+        type r;                                                                                  \
+        asm(instruction " %0, %1;" : "=" letter(r) : letter(x));                                 \
+        return r;                                                                                \
+    }
+#endif
+LZ_ESTIMATE(lz_estimate_reciprocal, float, "f", "rcp.approx.ftz.f32")
+LZ_ESTIMATE(lz_estimate_reciprocal, double, "d", "rcp.approx.ftz.f64")
+LZ_ESTIMATE(lz_estimate_reciprocal_root, float, "f", "rsqrt.approx.ftz.f32")
+LZ_ESTIMATE(lz_estimate_reciprocal_root, double, "d", "rsqrt.approx.ftz.f64")
 // Approximations where they are asked for, spelled out: compilers differ in what they make of flags.
 #ifdef LZ_FAST
 LZ_FN float lz_divide(float a, float b) {
@@ -27,11 +43,7 @@ LZ_FN float lz_divide(float a, float b) {
     asm("div.full.ftz.f32 %0, %1, %2;" : "=f"(q) : "f"(a), "f"(b));
     return q;
 }
-LZ_FN float lz_reciprocal(float a) {
-    float q;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(q) : "f"(a));
-    return q;
-}
+LZ_FN float lz_reciprocal(float a) { return lz_estimate_reciprocal(a); }
 LZ_FN float lz_root(float a) {
     float r;
     asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(a));
@@ -180,12 +192,7 @@ LZ_FN double lz_exp(double x) {
 
 // About 1 / b, to some 60 bits beside rounding: the step of third order after an estimate to 20.
 LZ_FN double lz_near_reciprocal(double b) {
-    double r;
-#ifdef LZ_EMULATE
-    r = lz_emulated_reciprocal(b);
-#else
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(b));
-#endif
+    const double r = lz_estimate_reciprocal(b);
     double e = fma(-b, r, 1.0);
     e = fma(e, e, e);
     return fma(r, e, r);

@@ -1,6 +1,6 @@
 // Functions for usual arguments: a quotient, a root or a logarithm is a few operations where
-// neither arguments nor result are zero, infinite, no numbers, or near the ends of what a type
-// holds, and takes a branch to find that out. Here the branches are left out, and whether all
+// neither arguments nor result are infinite, no numbers, or near the ends of what a type holds, zero
+// among them but for some that are said below, and takes a branch to find that out. Here the branches are left out, and whether all
 // arguments so far were usual is noted. The code of an item has no branches then, the compiler can
 // lay the computations of its positions side by side, and one branch at its end computes it again,
 // by the functions of the other parts, where something was not usual. For usual arguments the
@@ -41,12 +41,7 @@ struct lz_usual {
         return fma(r, e, r);
     }
     LZ_FN double lz_sqrt(double x) {
-        double r;
-#ifdef LZ_EMULATE
-        r = lz_emulated_reciprocal_root(x);
-#else
-        asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
-#endif
+        double r = lz_estimate_reciprocal_root(x);
         const double e = fma(x, -(r * r), 1.0);
         r = fma(fma(e, 0.375, 0.5), e * r, r);
         const double s = x * r, half = __longlong_as_double(__double_as_longlong(r) - (1ll << 52));
@@ -78,7 +73,7 @@ struct lz_usual {
 #ifndef LZ_FAST
     // Of floats a remainder is exact from 2^-100 on.
     LZ_FN float lz_divide(float a, float b) {
-        float r = lz_estimate(b);
+        float r = lz_estimate_reciprocal(b);
         r = fmaf(fmaf(-b, r, 1.0f), r, r);
         float q = a * r;
         q = fmaf(fmaf(-b, q, a), r, q);
@@ -88,36 +83,21 @@ struct lz_usual {
         return q;
     }
     LZ_FN float lz_reciprocal(float b) {
-        float r = lz_estimate(b);
+        float r = lz_estimate_reciprocal(b);
         r = fmaf(fmaf(-b, r, 1.0f), r, r);
         all &= fabsf(r) >= 1.1754943508222875e-38f;
         return r;
     }
     LZ_FN float lz_sqrt(float x) {
-        float r;
-#ifdef LZ_EMULATE
-        r = lz_emulated_reciprocal_root(x);
-#else
-        asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-#endif
+        const float r = lz_estimate_reciprocal_root(x);
         const float s = x * r;
         // From 2^-100 to the greatest number.
         all &= (unsigned)(__float_as_int(x) - 0x0d800000) < 0x72000000u;
         return fmaf(fmaf(-s, s, x), 0.5f * r, s);
     }
-    LZ_FN static float lz_estimate(float b) {
-        float r;
-#ifdef LZ_EMULATE
-        r = lz_emulated_reciprocal(b);
-#else
-        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(b));
-#endif
-        return r;
-    }
 #endif
 };
 
-#define LZ_LIKELY(holds) __builtin_expect(holds, 1)
 // The same number, of which the compiler does not know so: what is computed anew from it is not kept
 // from before.
 LZ_FN int lz_again(int x) {

@@ -77,6 +77,27 @@ pub(super) fn packable(
         && !mask.is_some_and(along)
 }
 
+impl Work {
+    /// Whether nothing is done with an item but to store what is computed of it.
+    pub(super) fn only_stores(&self) -> bool {
+        let taking = [&self.reductions, &self.rows, &self.scans, &self.totals];
+        taking.iter().all(|values| values.is_empty())
+            && self.kept.is_empty()
+            && self.reread.is_empty()
+    }
+}
+
+/// The values of an item that have no name yet, in their order.
+pub(super) fn item_values(e: &mut Emitter, lane: &Lane, work: &Work) -> Vec<Val> {
+    let before = e.bound;
+    if let Some(axis) = lane.axis {
+        e.bind(axis, lane.base.clone());
+    }
+    let ready = e.ready(&work.wanted, work.phase);
+    e.bound = before;
+    ready
+}
+
 impl Lane {
     fn packs(&self, kernel: &Kernel, index: &Index, mask: Option<Val>) -> bool {
         let Some(axis) = self.axis else { return false };

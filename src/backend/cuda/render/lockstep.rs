@@ -4,15 +4,16 @@
 //! A quotient, a root or an exponential branches where its argument is extreme, and the compiler
 //! moves nothing across a branch. With all positions side by side it makes each constant of a
 //! function once for an item, and waits for one position's result while it computes another's:
-//! Black-Scholes in f32, written so by hand, took 0.361 ms where it had taken 0.396. Of doubles an
+//! Black-Scholes in f32, written so by hand, took 0.361 ms where it had taken 0.396
+//! (it is written for usual arguments now). Of doubles an
 //! item has two, which gained nothing beside an exponential with its constants in memory.
 
 use super::emit::Emitter;
-use super::items::{Lane, Work};
+use super::items::{Lane, Work, item_values};
 use crate::kernel::{Inst, Val};
 
 /// An expression lighter than this, in additions, waits for memory however it is written.
-const HEAVY: u32 = 40;
+pub(super) const HEAVY: u32 = 40;
 /// The most bytes that live at once for all positions of an item: a quarter of what a thread can
 /// keep in registers.
 const MOST_LIVE: usize = 256;
@@ -24,19 +25,11 @@ pub(super) fn values(
     work: &Work,
     packed: &[usize],
 ) -> Option<Vec<Val>> {
-    let axis = lane.axis.filter(|_| lane.v > 1)?;
-    let folds = [&work.reductions, &work.rows, &work.scans, &work.totals];
-    let plain = folds.iter().all(|values| values.is_empty())
-        && work.kept.is_empty()
-        && work.reread.is_empty()
-        && packed.len() == work.stores.len();
-    if !plain {
+    let whole = lane.axis.is_some() && lane.v > 1 && packed.len() == work.stores.len();
+    if !whole || !work.only_stores() {
         return None;
     }
-    let before = e.bound;
-    e.bind(axis, format!("({} + e)", lane.base));
-    let ready = e.ready(&work.wanted, work.phase);
-    e.bound = before;
+    let ready = item_values(e, lane, work);
     let narrow = |v: Val| e.kernel.value(v).dtype.size() <= 4;
     let simple = |&v: &Val| match &e.kernel.value(v).inst {
         Inst::Op(..) | Inst::Cast(_) => narrow(v),

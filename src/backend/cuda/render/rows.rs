@@ -6,7 +6,8 @@ use super::Launch;
 use super::emit::Emitter;
 use super::items::{Lane, Work, declare_loads, early_loads, emit_item, issue_loads, write_one};
 use super::names::words;
-use super::schedule::{BLOCK, accumulator_size};
+use super::schedule::{BLOCK, LIGHT, accumulator_size};
+use super::uses;
 use super::uses::{computed, crossing, rereads};
 use crate::kernel::{AxisKind, AxisSet, Inst, Kernel, Val};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -141,8 +142,10 @@ impl<'p> Rows<'p> {
         }
         e.decompose("team", axes);
         let blocks = self.count.div_ceil(self.per_block()) * self.plan.parts;
-        // A large block that waits for its row is covered by others.
-        let together = if self.plan.keep.is_some_and(|k| k <= 2) && team == 512 { 4 } else { 0 };
+        // A large block that waits for its row is covered by others, where registers allow it.
+        let words = |keep: usize| keep * uses::live_words(e.kernel, e.phases).max(1) * self.plan.v;
+        let light = self.plan.keep.is_some_and(|keep| words(keep) <= LIGHT);
+        let together = if light && team == 512 { 4 } else { 0 };
         Launch { grid: blocks, block: [self.threads, 1, 1], together, ..Launch::default() }
     }
 
@@ -362,7 +365,7 @@ impl<'p> Rows<'p> {
         if folds_only && lanes == 32 && ordered::fit_together(e, work) {
             let tiles = ordered::TOGETHER;
             e.open(&format!("for (; {base} + {0} <= {last}; {base} += {0})", tiles * tile));
-            self.tiles_together(e, work, &base, tile);
+            ordered::tiles_together(self, e, work, &base);
             e.close();
         }
         e.line(&format!("#pragma unroll {unroll}"));
@@ -372,33 +375,6 @@ impl<'p> Rows<'p> {
         e.open(&format!("if ({base} < {last})"));
         self.tile(e, work, &base, Some(&last));
         e.close();
-    }
-
-    /// Some whole tiles of a warp from `base` on, which the lanes then fold together.
-    fn tiles_together(&self, e: &mut Emitter, work: &Work, base: &str, tile: usize) {
-        let (tiles, word) = (ordered::TOGETHER, e.word());
-        let folds: Vec<Val> = work.reductions.iter().copied().filter(|&v| e.is_fold(v)).collect();
-        for &v in &folds {
-            e.line(&format!("{} tiles{}[{tiles}];", e.accumulator(v), v.0));
-        }
-        e.line("#pragma unroll");
-        e.open(&format!("for (int t = 0; t < {tiles}; ++t)"));
-        self.begin_tile(e, work);
-        e.line(&format!("const {word} own = {base} + t * {tile};"));
-        self.tile_items(e, work, "own", None);
-        for &v in &folds {
-            e.line(&format!("tiles{0}[t] = tile{0};", v.0));
-        }
-        e.close();
-        for &v in &folds {
-            let (k, fold) = (v.0, combiner(e, v));
-            let (ctype, all) = (e.accumulator(v), format!("all{k}"));
-            e.line(&format!(
-                "const {ctype} {all} = lz_fold_tiles_in_order<{tiles}>(tiles{k}, {fold});"
-            ));
-            let folded = e.combined(v, &format!("fold{k}"), &all);
-            e.line(&format!("fold{k} = {folded};"));
-        }
     }
 
     /// One tile of a warp from `base` on, of which positions from `last` on are left out.

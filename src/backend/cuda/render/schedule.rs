@@ -444,6 +444,9 @@ pub(super) fn accumulator_size(kernel: &Kernel, v: Val) -> usize {
     }
 }
 
+/// The registers of what a thread keeps of a row, up to which four blocks of 512 threads fit.
+pub(super) const LIGHT: usize = 8;
+
 /// The packs of a row for each multiprocessor from which on it is a long one.
 const LONG_PART: usize = 8192;
 
@@ -531,7 +534,7 @@ fn kept_row(
     // rows of 4096 are standardised in 0.132 ms by blocks of 512 threads and in 0.1335 by 256, rows of
     // 8192 in 0.138 by blocks of 1024 and in 0.133 by 512.
     let few = count <= 2 * sms;
-    let first = if few { (live, 1024) } else { (8, 512) };
+    let first = if few { (live, 1024) } else { (LIGHT, 512) };
     for (allowed, most) in [first, (16, 1024), (32, 1024), (40, 1024)] {
         let teams = [32, 64, 128, 256, 512, 1024].into_iter();
         for team in teams.filter(|&t| t >= smallest && t <= most) {

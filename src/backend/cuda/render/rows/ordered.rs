@@ -93,6 +93,33 @@ fn turn(rows: &Rows, e: &mut Emitter, work: &Work, folds: &[Val], last: Option<&
     }
 }
 
+/// Some whole tiles of a warp from `base` on, which the lanes then fold together.
+pub(super) fn tiles_together(rows: &Rows, e: &mut Emitter, work: &Work, base: &str) {
+    let (tiles, tile, word) = (TOGETHER, 32 * rows.plan.v, e.word());
+    let folds: Vec<Val> = work.reductions.iter().copied().filter(|&v| e.is_fold(v)).collect();
+    for &v in &folds {
+        e.line(&format!("{} tiles{}[{tiles}];", e.accumulator(v), v.0));
+    }
+    e.line("#pragma unroll");
+    e.open(&format!("for (int t = 0; t < {tiles}; ++t)"));
+    rows.begin_tile(e, work);
+    e.line(&format!("const {word} own = {base} + t * {tile};"));
+    rows.tile_items(e, work, "own", None);
+    for &v in &folds {
+        e.line(&format!("tiles{0}[t] = tile{0};", v.0));
+    }
+    e.close();
+    for &v in &folds {
+        let (k, fold) = (v.0, combiner(e, v));
+        let (ctype, all) = (e.accumulator(v), format!("all{k}"));
+        e.line(&format!(
+            "const {ctype} {all} = lz_fold_tiles_in_order<{tiles}>(tiles{k}, {fold});"
+        ));
+        let folded = e.combined(v, &format!("fold{k}"), &all);
+        e.line(&format!("fold{k} = {folded};"));
+    }
+}
+
 /// Folds what waits, as far as there is some, behind what was folded before.
 fn flush(e: &mut Emitter, folds: &[Val], team: usize, only_if: Option<&str>) {
     let guard = only_if.map(|condition| format!("if ({condition}) ")).unwrap_or_default();
