@@ -49,6 +49,15 @@ pub struct TileArg {
     pub ptr: *const u8,
     /// Whether there is one element for each lane, or one for the whole tile.
     pub vector: bool,
+    /// Whether the elements lie in an array, so that those behind them are likely to be next.
+    pub far: bool,
+}
+
+impl TileArg {
+    /// Elements that the caches hold, or one.
+    pub(crate) const fn near(ptr: *const u8, vector: bool) -> TileArg {
+        TileArg { ptr, vector, far: false }
+    }
 }
 
 /// A function applied to a tile: writes `n` elements of each result. Elements lie as in an array

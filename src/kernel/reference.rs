@@ -64,7 +64,7 @@ pub(crate) fn evaluate(op: Op, args: &[Scalar]) -> Scalar {
 pub(crate) fn call(function: &Function, args: &[Scalar]) -> Vec<Scalar> {
     let tile = function.tile.expect("the reference needs a function's code for the processor");
     let args: Vec<TileArg> =
-        args.iter().map(|a| TileArg { ptr: a.bytes().as_ptr(), vector: false }).collect();
+        args.iter().map(|a| TileArg::near(a.bytes().as_ptr(), false)).collect();
     let mut results = vec![[0u64; 2]; function.results.len()];
     let outs: Vec<*mut u8> = results.iter_mut().map(|r| r.as_mut_ptr().cast()).collect();
     // SAFETY: every argument is one element of its type, every result has room for one.

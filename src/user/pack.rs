@@ -4,6 +4,7 @@
 use super::lanes::Laned;
 use super::tile::LANES;
 use super::tuples::up_to_12;
+use crate::backend::cpu::ahead::ask_for;
 use crate::dtype::{DType, Element, Scalar};
 use crate::function::TileArg;
 use std::mem::MaybeUninit;
@@ -145,6 +146,9 @@ impl<T: Element + Laned> Pack for T {
             }
             let first = first.add(at);
             if count == LANES {
+                if arg.far {
+                    ask_for::<Self::Lanes>(first.cast());
+                }
                 return first.cast::<Self::Lanes>().read();
             }
             let mut lanes = [MaybeUninit::new(first.read()); LANES];

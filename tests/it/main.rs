@@ -14,6 +14,7 @@ mod fft;
 mod functions;
 mod gufunc_forms;
 mod gufuncs;
+mod large;
 mod layers;
 mod linalg;
 mod random;

@@ -1,7 +1,7 @@
 //! Calls of users' functions over tiles.
 
 use super::loops::Arg;
-use super::program::{Call, CallArg, CallResult};
+use super::program::{Call, CallArg, CallResult, Target};
 use super::worker::{Space, Worker};
 use crate::function::TileArg;
 use smallvec::SmallVec;
@@ -11,6 +11,11 @@ pub(super) type TileArgs = SmallVec<[TileArg; 8]>;
 /// The places of the results of a call.
 pub(super) type Places = SmallVec<[*mut u8; 4]>;
 
+/// The elements that wait in the first cache for their way past the others. With more of them what
+/// is asked for ahead has no room beside them: `2·x` of 30 million doubles as a user's function took
+/// 7.1 ms by whole tiles, 6.1 by parts of 1024, 5.3 of 512 and 4.5 of 256 (AMD EPYC, two cores).
+pub(super) const PART: usize = if cfg!(test) { 32 } else { 256 };
+
 impl Worker<'_> {
     /// Calls a user's function for the tile.
     pub(super) fn call_user(&mut self, call: &Call, space: &Space) {
@@ -18,10 +23,52 @@ impl Worker<'_> {
         let n = if vector { space.shape.len } else { 1 };
         let args = self.call_args(call, n);
         let outs = self.call_places(call, vector, space);
-        // SAFETY: arguments have `n` elements of the function's types, or one, and the places
-        // of the results have room for as many and are disjoint.
-        unsafe { (call.tile)(&args, &outs, n) };
+        if vector && call.results.iter().any(|r| matches!(r.target, Target::Stream(_))) {
+            self.call_in_parts(call, &args, &outs, n);
+        } else {
+            // SAFETY: arguments have `n` elements of the function's types, or one, and the places
+            // of the results have room for as many and are disjoint.
+            unsafe { (call.tile)(&args, &outs, n) };
+        }
         self.take_results(call, &outs, vector, n);
+    }
+
+    /// Calls for a part of the tile after the other: what goes past the caches waits for its way
+    /// there in the first cache.
+    fn call_in_parts(&self, call: &Call, args: &[TileArg], outs: &[*mut u8], n: usize) {
+        // Where each result is written first, how it goes on, and the bytes of an element.
+        let way = |(result, &out): (&CallResult, &*mut u8)| {
+            let stream = match result.target {
+                Target::Stream(k) if out != self.mem(result.mem) => {
+                    self.l.p.store_moves[k as usize].stream
+                }
+                _ => None,
+            };
+            (if stream.is_some() { self.mem(result.mem) } else { out }, stream, result.dtype.size())
+        };
+        let ways: SmallVec<[_; 4]> = call.results.iter().zip(outs).map(way).collect();
+        let mut args: TileArgs = args.into();
+        let mut places: Places = ways.iter().map(|way| way.0).collect();
+        for from in (0..n).step_by(PART) {
+            let count = PART.min(n - from);
+            // SAFETY: as for the whole tile; what waits in a register goes to its place.
+            unsafe {
+                (call.tile)(&args, &places, count);
+                for (&(place, stream, size), &out) in ways.iter().zip(outs) {
+                    if let Some(stream) = stream {
+                        stream(out.wrapping_add(from * size), place, count * size);
+                    }
+                }
+            }
+            for (arg, a) in args.iter_mut().zip(&call.args).filter(|(arg, _)| arg.vector) {
+                arg.ptr = arg.ptr.wrapping_add(PART * a.size);
+            }
+            for (place, (_, stream, size)) in places.iter_mut().zip(&ways) {
+                if stream.is_none() {
+                    *place = place.wrapping_add(PART * size);
+                }
+            }
+        }
     }
 
     /// The arguments, halves narrowed.
@@ -29,12 +76,12 @@ impl Worker<'_> {
         let arg = |a: &CallArg| {
             let slot = self.slots[a.v as usize];
             let Some((moves, mem)) = &a.narrow else {
-                return TileArg { ptr: slot.ptr, vector: slot.vector };
+                return TileArg { ptr: slot.ptr, vector: slot.vector, far: slot.far };
             };
             let (ptr, count) = (self.mem(*mem), if slot.vector { n } else { 1 });
             // SAFETY: the register has room for as many halves.
             unsafe { (moves.store)(ptr, 1, slot, count) };
-            TileArg { ptr, vector: slot.vector }
+            TileArg::near(ptr, slot.vector)
         };
         call.args.iter().map(arg).collect()
     }
@@ -58,7 +105,7 @@ impl Worker<'_> {
                 // SAFETY: the register has room for `n` elements, which the call wrote.
                 unsafe { (moves.load)(ptr, out, 1, n) };
             }
-            self.slots[v as usize] = Arg { ptr, vector };
+            self.slots[v as usize] = Arg::near(ptr, vector);
         }
     }
 }

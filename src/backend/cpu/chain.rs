@@ -4,6 +4,8 @@
 //! products those moves take longer than the arithmetic, and while a tile is worked on again and
 //! again, nothing is fetched from memory. A chain reads each operand once and writes once.
 
+use super::ahead::ask_for;
+use super::fold::ACCUMULATOR;
 use super::level::Level;
 use super::loops::Arg;
 use crate::dtype::DType;
@@ -36,6 +38,24 @@ pub(crate) struct Linked {
 /// is disjoint from every operand or, unless the results go past the caches, the same.
 pub(crate) type ChainFn =
     unsafe fn(dst: *mut u8, first: Arg, links: &[Linked], n: usize, past_caches: bool);
+
+/// Sums up the results of a chain, as many of `n` as fill the lanes of an accumulator a whole number
+/// of times, and gives their number. It adds in the order in which [`Folds::fold`] does.
+///
+/// # Safety
+/// Each operand points to `n` elements of the type, or to one, and the accumulator to its lanes.
+///
+/// [`Folds::fold`]: super::fold::Folds::fold
+pub(crate) type SumFn = unsafe fn(acc: *mut u8, first: Arg, links: &[Linked], n: usize) -> usize;
+
+/// The functions of a chain.
+#[derive(Clone, Copy)]
+pub(crate) struct ChainFns {
+    /// Writes its results.
+    pub run: ChainFn,
+    /// Sums them up.
+    pub sum: SumFn,
+}
 
 /// Elements side by side in one register.
 trait Lanes: Copy {
@@ -253,6 +273,14 @@ unsafe fn results<V: Lanes, const M: usize>(first: Arg, links: &[Linked], at: us
     }
 }
 
+/// Asks for what comes behind the operands of the next registers.
+#[inline(always)]
+fn ask<V: Lanes, const M: usize>(first: Arg, links: &[Linked], at: usize) {
+    for arg in links.iter().map(|link| link.arg).chain([first]).filter(|arg| arg.far) {
+        ask_for::<[V; M]>(arg.ptr.cast::<V::Element>().wrapping_add(at).cast());
+    }
+}
+
 /// The first `count` elements of an operand from element `at` on, the last of them repeated.
 ///
 /// # Safety
@@ -292,6 +320,7 @@ unsafe fn run<V: Lanes>(dst: *mut u8, first: Arg, links: &[Linked], n: usize, pa
             at = head;
         }
         while at + REGISTERS * V::COUNT <= n {
+            ask::<V, REGISTERS>(first, links, at);
             let held = results::<V, REGISTERS>(first, links, at);
             for (m, value) in held.into_iter().enumerate() {
                 let to = to.add(at + m * V::COUNT);
@@ -315,42 +344,90 @@ unsafe fn run<V: Lanes>(dst: *mut u8, first: Arg, links: &[Linked], n: usize, pa
     }
 }
 
+/// The sum as [`SumFn`] says: an accumulator has `R` registers, of which `M` hold some rounds.
+///
+/// # Safety
+/// As [`SumFn`] says, and the processor has the instructions.
+#[inline(always)]
+unsafe fn sum<V: Lanes, const R: usize, const M: usize>(
+    acc: *mut u8,
+    first: Arg,
+    links: &[Linked],
+    n: usize,
+) -> usize {
+    const { assert!(R * size_of::<V>() == ACCUMULATOR && M % R == 0) };
+    let (round, acc) = (R * V::COUNT, acc.cast::<V::Element>());
+    if n < round {
+        return 0;
+    }
+    // SAFETY: the caller keeps the contract; `at` and what is read there stay below `n`.
+    unsafe {
+        // The tile is summed up by itself, then added.
+        let mut sums = results::<V, R>(first, links, 0);
+        let mut at = round;
+        while at + M * V::COUNT <= n {
+            ask::<V, M>(first, links, at);
+            let held = results::<V, M>(first, links, at);
+            for (m, value) in held.into_iter().enumerate() {
+                sums[m % R] = sums[m % R].add(value);
+            }
+            at += M * V::COUNT;
+        }
+        while at + round <= n {
+            let held = results::<V, R>(first, links, at);
+            sums = std::array::from_fn(|m| sums[m].add(held[m]));
+            at += round;
+        }
+        for (m, value) in sums.into_iter().enumerate() {
+            let to = acc.add(m * V::COUNT);
+            V::load(to).add(value).store(to);
+        }
+        at
+    }
+}
+
 macro_rules! compiled {
-    ($($name:ident $vector:ty, $($features:literal)?;)*) => {$(
+    ($($name:ident $sum:ident $vector:ty, $registers:literal $held:literal $($features:literal)?;)*) => {$(
         $(#[target_feature(enable = $features)])?
         unsafe fn $name(dst: *mut u8, first: Arg, links: &[Linked], n: usize, past_caches: bool) {
             // SAFETY: the caller keeps the contract, and the features are there.
             unsafe { run::<$vector>(dst, first, links, n, past_caches) }
+        }
+        $(#[target_feature(enable = $features)])?
+        unsafe fn $sum(acc: *mut u8, first: Arg, links: &[Linked], n: usize) -> usize {
+            // SAFETY: as above.
+            unsafe { sum::<$vector, $registers, $held>(acc, first, links, n) }
         }
     )*};
 }
 
 #[cfg(target_arch = "x86_64")]
 compiled! {
-    sse_f32 std::arch::x86_64::__m128, ;
-    sse_f64 std::arch::x86_64::__m128d, ;
-    avx2_f32 std::arch::x86_64::__m256, "avx2";
-    avx2_f64 std::arch::x86_64::__m256d, "avx2";
-    avx512_f32 std::arch::x86_64::__m512, "avx512f";
-    avx512_f64 std::arch::x86_64::__m512d, "avx512f";
+    sse_f32 sse_sum_f32 std::arch::x86_64::__m128, 16 16;
+    sse_f64 sse_sum_f64 std::arch::x86_64::__m128d, 16 16;
+    avx2_f32 avx2_sum_f32 std::arch::x86_64::__m256, 8 8 "avx2";
+    avx2_f64 avx2_sum_f64 std::arch::x86_64::__m256d, 8 8 "avx2";
+    avx512_f32 avx512_sum_f32 std::arch::x86_64::__m512, 4 8 "avx512f";
+    avx512_f64 avx512_sum_f64 std::arch::x86_64::__m512d, 4 8 "avx512f";
 }
 #[cfg(not(target_arch = "x86_64"))]
 compiled! {
-    lanes_f32 [f32; 4], ;
-    lanes_f64 [f64; 4], ;
+    lanes_f32 lanes_sum_f32 [f32; 4], 16 16;
+    lanes_f64 lanes_sum_f64 [f64; 4], 8 8;
 }
 
 /// The chains of a type for an instruction set.
-pub(crate) fn chain_fn(dtype: DType, level: Level) -> Option<ChainFn> {
-    let (single, double): (ChainFn, ChainFn) = match level {
+pub(crate) fn chain_fns(dtype: DType, level: Level) -> Option<ChainFns> {
+    let fns = |run: ChainFn, sum: SumFn| ChainFns { run, sum };
+    let (single, double) = match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => (avx512_f32, avx512_f64),
+        Level::Avx512 => (fns(avx512_f32, avx512_sum_f32), fns(avx512_f64, avx512_sum_f64)),
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => (avx2_f32, avx2_f64),
+        Level::Avx2 => (fns(avx2_f32, avx2_sum_f32), fns(avx2_f64, avx2_sum_f64)),
         #[cfg(target_arch = "x86_64")]
-        Level::Baseline => (sse_f32, sse_f64),
+        Level::Baseline => (fns(sse_f32, sse_sum_f32), fns(sse_f64, sse_sum_f64)),
         #[cfg(not(target_arch = "x86_64"))]
-        _ => (lanes_f32, lanes_f64),
+        _ => (fns(lanes_f32, lanes_sum_f32), fns(lanes_f64, lanes_sum_f64)),
     };
     match dtype {
         DType::F32 => Some(single),

@@ -1,11 +1,12 @@
 //! Chains against the same operations one element after another.
 
-use super::chain::{Linked, chain_fn};
+use super::chain::{Linked, chain_fns};
+use super::fold::{ACCUMULATOR, folds};
 use super::level::Level;
 use super::loops::Arg;
 use super::tests::Rng;
 use crate::dtype::Element;
-use crate::ops::table::Basic;
+use crate::ops::table::{Basic, Reduction};
 use std::ops::{Add, Div, Mul, Sub};
 
 /// A type with the operators of Rust.
@@ -45,7 +46,7 @@ fn check<T: Number>(from: fn(f64) -> T, same: fn(T, T) -> bool) {
         [Basic::Add, Basic::Subtract, Basic::Multiply, Basic::Divide, Basic::Square];
     let mut rng = Rng(7);
     for level in Level::available() {
-        let f = chain_fn(T::DTYPE, level).expect("chains are made of such numbers");
+        let fns = chain_fns(T::DTYPE, level).expect("chains are made of such numbers");
         for round in 0..600 {
             let n = match round % 3 {
                 0 => rng.below(40),
@@ -58,7 +59,7 @@ fn check<T: Number>(from: fn(f64) -> T, same: fn(T, T) -> bool) {
                     (numbers(&mut rng, if vector { n } else { 1 }, from), vector)
                 })
                 .collect();
-            let arg = |k: usize| Arg { ptr: operands[k].0.as_ptr().cast(), vector: operands[k].1 };
+            let arg = |k: usize| Arg::near(operands[k].0.as_ptr().cast(), operands[k].1);
             let list: Vec<(Basic, bool, usize)> = (0..rng.below(7))
                 .map(|_| (OPS[rng.below(5)], rng.chance(50), rng.below(operands.len())))
                 .collect();
@@ -78,7 +79,7 @@ fn check<T: Number>(from: fn(f64) -> T, same: fn(T, T) -> bool) {
             for past_caches in [false, true] {
                 let mut out = vec![mark; n + 80];
                 // SAFETY: the operands have `n` elements, or one, and the results have room.
-                unsafe { f(out[at..].as_mut_ptr().cast(), arg(0), &links, n, past_caches) };
+                unsafe { (fns.run)(out[at..].as_mut_ptr().cast(), arg(0), &links, n, past_caches) };
                 super::copy::end_streams();
                 let got = &out[at..at + n];
                 let equal = got.iter().zip(&right).all(|(&a, &b)| same(a, b));
@@ -89,14 +90,14 @@ fn check<T: Number>(from: fn(f64) -> T, same: fn(T, T) -> bool) {
             if operands[0].1 {
                 // In the place of the first operand.
                 let mut place = operands[0].0.clone();
-                let first = Arg { ptr: place.as_ptr().cast(), vector: true };
+                let first = Arg::near(place.as_ptr().cast(), true);
                 let moved = |link: &Linked| match std::ptr::eq(link.arg.ptr, arg(0).ptr) {
                     true => Linked { arg: first, ..*link },
                     false => *link,
                 };
                 let links: Vec<Linked> = links.iter().map(moved).collect();
                 // SAFETY: as above; the results lie where the first operand does.
-                unsafe { f(place.as_mut_ptr().cast(), first, &links, n, false) };
+                unsafe { (fns.run)(place.as_mut_ptr().cast(), first, &links, n, false) };
                 assert!(place.iter().zip(&right).all(|(&a, &b)| same(a, b)), "{level:?} {n}");
             }
         }
@@ -111,4 +112,52 @@ fn chains_of_doubles() {
 #[test]
 fn chains_of_singles() {
     check::<f32>(|x| x as f32, |a, b| a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan());
+}
+
+/// A chain's sum is, bit by bit, what its results give that are written and then folded.
+fn check_sum<T: Number>(from: fn(f64) -> T) {
+    let mut rng = Rng(11);
+    for level in Level::available() {
+        let fns = chain_fns(T::DTYPE, level).expect("chains are made of such numbers");
+        let folds = folds(Reduction::Sum, T::DTYPE, level).expect("numbers have sums");
+        for _ in 0..300 {
+            let n = rng.below(900);
+            let list: Vec<(Vec<T>, bool)> = (0..3)
+                .map(|k| {
+                    let vector = k == 0 || rng.chance(70);
+                    let number = |_| from(rng.below(2_000_000) as f64 / 1e5 - 10.0);
+                    ((0..if vector { n } else { 1 }).map(number).collect(), vector)
+                })
+                .collect();
+            let arg =
+                |k: usize| Arg { far: k == 1, ..Arg::near(list[k].0.as_ptr().cast(), list[k].1) };
+            let links = [
+                Linked { op: Basic::Subtract, second: rng.chance(50), arg: arg(1) },
+                Linked { op: Basic::Multiply, second: false, arg: arg(2) },
+                Linked { op: Basic::Square, second: false, arg: arg(0) },
+            ];
+            let links = &links[..rng.below(4)];
+            let start: Vec<T> = (0..ACCUMULATOR / size_of::<T>()).map(|k| from(k as f64)).collect();
+            let (mut right, mut got) = (start.clone(), start);
+            let mut results = vec![from(0.0); n];
+            let to: *mut u8 = results.as_mut_ptr().cast();
+            let (a, b): (*mut u8, *mut u8) = (right.as_mut_ptr().cast(), got.as_mut_ptr().cast());
+            // SAFETY: the operands have `n` elements, or one, the accumulators all their lanes.
+            unsafe {
+                (fns.run)(to, arg(0), links, n, false);
+                (folds.fold)(a, to, n, false);
+                let done = (fns.sum)(b, arg(0), links, n);
+                assert!(done <= n && n - done < ACCUMULATOR / size_of::<T>(), "{level:?} {n}");
+                (folds.fold)(b, to.add(done * size_of::<T>()), n - done, true);
+            }
+            let bits = |list: &[T]| list.iter().map(|x| format!("{x:?}")).collect::<Vec<_>>();
+            assert_eq!(bits(&got), bits(&right), "{level:?} {n} {}", links.len());
+        }
+    }
+}
+
+#[test]
+fn sums_of_chains() {
+    check_sum::<f64>(|x| x);
+    check_sum::<f32>(|x| x as f32);
 }

@@ -225,9 +225,14 @@ unsafe fn by_lines(
     let tail = head + count * 64;
     // SAFETY: the caller's promise.
     unsafe {
-        std::ptr::copy_nonoverlapping(from, to, head);
+        // Copies of a variable length are calls, most often for nothing.
+        if head > 0 {
+            std::ptr::copy_nonoverlapping(from, to, head);
+        }
         lines(to.add(head), from.add(head), count);
-        std::ptr::copy_nonoverlapping(from.add(tail), to.add(tail), bytes - tail);
+        if tail < bytes {
+            std::ptr::copy_nonoverlapping(from.add(tail), to.add(tail), bytes - tail);
+        }
     }
 }
 

@@ -101,7 +101,7 @@ impl Worker<'_> {
             match &desc {
                 Desc::Affine(a) if a.flat(shape) == Some(0) => {
                     f(dst, a.base as u64, 1, seed);
-                    return Arg { ptr: dst, vector: false };
+                    return Arg::near(dst, false);
                 }
                 Desc::Affine(a) if a.flat(shape) == Some(1) => {
                     f(dst, a.base as u64, shape.len, seed);
@@ -120,7 +120,7 @@ impl Worker<'_> {
                 }
             }
         }
-        Arg { ptr: dst, vector: true }
+        Arg::near(dst, true)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reductions of tiles: along the lanes to one element, and searches of the extreme.
 
+use super::ahead::ask_for;
 use super::apply::{Apply, Paired, class_types, combine, op};
 use super::level::{Level, levels};
 use super::loops::{Arg, LANES, OpFn, op_loop};
@@ -32,7 +33,7 @@ pub(super) fn merge<O: Combine<T>, T: Copy>(mut x: [T; LANES], y: [T; LANES]) ->
 
 /// Folds `n` elements into the lanes of an accumulator.
 #[inline(always)]
-unsafe fn fold<O: Combine<T>, T: Copy>(acc: *mut u8, src: *const u8, n: usize) {
+unsafe fn fold<O: Combine<T>, T: Copy>(acc: *mut u8, src: *const u8, n: usize, far: bool) {
     let (acc, src) = (acc.cast::<T>(), src.cast::<T>());
     let mut at;
     // SAFETY: the caller gives a whole accumulator and `n` elements.
@@ -49,6 +50,9 @@ unsafe fn fold<O: Combine<T>, T: Copy>(acc: *mut u8, src: *const u8, n: usize) {
                     $(let mut $lanes = new.add($k).read();)+
                     for step in 1..steps {
                         let new = new.add(step * $count);
+                        if far {
+                            ask_for::<[[T; LANES]; $count]>(new.cast());
+                        }
                         $($lanes = merge::<O, T>($lanes, new.add($k).read());)+
                     }
                     $(groups.add($k).write(merge::<O, T>(groups.add($k).read(), $lanes));)+
@@ -261,8 +265,8 @@ unsafe fn search_lanes<O: Combine<T>, T: Copy + PartialEq>(
 }
 
 levels! {
-    /// Folds elements into the lanes of an accumulator.
-    find_fold[O: Combine<T>, T: Copy](acc: *mut u8, src: *const u8, n: usize) = fold::<O, T>;
+    /// Folds elements into the lanes of an accumulator; whether they are [`far`](Arg::far).
+    find_fold[O: Combine<T>, T: Copy](acc: *mut u8, src: *const u8, n: usize, far: bool) = fold::<O, T>;
 }
 levels! {
     /// Folds tiles that slide.
@@ -296,8 +300,8 @@ impl<T: Copy + PartialEq> Same for T {}
 /// The functions of a reduction that gives an element.
 #[derive(Clone, Copy)]
 pub(crate) struct Folds {
-    /// Folds elements into the lanes of an accumulator.
-    pub fold: unsafe fn(*mut u8, *const u8, usize),
+    /// Folds elements into the lanes of an accumulator; whether they are [`far`](Arg::far).
+    pub fold: unsafe fn(*mut u8, *const u8, usize, bool),
     /// Combines the lanes.
     pub finish: unsafe fn(*mut u8, *mut u8),
     /// Folds each row of a tile: results, elements, the length and the number of rows.

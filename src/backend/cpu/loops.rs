@@ -4,6 +4,7 @@
 //! over slices through pointers that may overlap would defeat it. An operand that is the same
 //! for the whole tile is an array filled once and read again and again.
 
+use super::ahead::ask_for;
 use super::apply::{Apply, InHalf, class_types, op};
 use super::level::{Level, levels};
 use crate::dtype::DType;
@@ -23,6 +24,15 @@ pub(crate) struct Arg {
     pub ptr: *const u8,
     /// Whether there is one element for each lane.
     pub vector: bool,
+    /// Whether the elements lie in an array, so that those behind them are likely to be next.
+    pub far: bool,
+}
+
+impl Arg {
+    /// Elements that the caches hold, or one.
+    pub(crate) const fn near(ptr: *const u8, vector: bool) -> Arg {
+        Arg { ptr, vector, far: false }
+    }
 }
 
 /// A loop: writes `n` results to `dst`, which may be one of the operands.
@@ -36,6 +46,7 @@ pub(crate) type OpFn = unsafe fn(dst: *mut u8, args: &[Arg; 3], n: usize);
 struct Stream<T> {
     next: *const T,
     step: usize,
+    far: bool,
 }
 
 impl<T: Copy> Stream<T> {
@@ -44,15 +55,16 @@ impl<T: Copy> Stream<T> {
     #[inline(always)]
     unsafe fn new(arg: Arg, filled: &mut MaybeUninit<[T; LANES]>) -> Self {
         if size_of::<T>() == 0 {
-            return Stream { next: std::ptr::NonNull::dangling().as_ptr(), step: 0 };
+            return Stream { next: std::ptr::NonNull::dangling().as_ptr(), step: 0, far: false };
         }
         if arg.vector {
-            return Stream { next: arg.ptr.cast(), step: LANES };
+            return Stream { next: arg.ptr.cast(), step: LANES, far: arg.far };
         }
         // SAFETY: the operand is one element.
         Stream {
             next: filled.write([unsafe { arg.ptr.cast::<T>().read() }; LANES]).as_ptr(),
             step: 0,
+            far: false,
         }
     }
 
@@ -79,6 +91,9 @@ impl<T: Copy> Stream<T> {
     #[inline(always)]
     fn take(&mut self) -> *const [T; LANES] {
         let at = self.next;
+        if self.far {
+            ask_for::<[T; LANES]>(at.cast());
+        }
         self.next = at.wrapping_add(self.step);
         at.cast()
     }

@@ -6,11 +6,11 @@ use crate::dtype::DType;
 use crate::ops::table::Op;
 
 fn vector<T>(x: &[T]) -> Arg {
-    Arg { ptr: x.as_ptr().cast(), vector: true }
+    Arg::near(x.as_ptr().cast(), true)
 }
 
 fn scalar<T>(x: &T) -> Arg {
-    Arg { ptr: std::ptr::from_ref(x).cast(), vector: false }
+    Arg::near(std::ptr::from_ref(x).cast(), false)
 }
 
 /// Runs a loop on `f64` operands with a result of type `R`, for every instruction set.

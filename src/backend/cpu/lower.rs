@@ -18,8 +18,8 @@ use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use crate::ops::table::{Op, Reduction};
 use smallvec::SmallVec;
 
-/// Outputs of so many bytes do not stay in any cache.
-const HUGE: usize = 48 << 20;
+/// Outputs of so many bytes do not stay in any cache. Tests write most of theirs past the caches.
+const HUGE: usize = if cfg!(test) { 1 << 9 } else { 48 << 20 };
 
 /// The levels of the tree that combines the results of chunks.
 pub(crate) const LEVELS: usize = 16;
@@ -393,13 +393,14 @@ impl<'k> Lowering<'k> {
                         steps.push(Step::UserFold { state, args });
                         state += 1;
                     }
-                    Inst::Reduce { args, .. } => {
+                    Inst::Reduce { op, args, .. } => {
                         let last = args.last().expect("a reduction has an element");
-                        steps.push(Step::Fold { acc, args: [args[0].0, last.0] });
+                        let sums = *op == Reduction::Sum && self.layout.mode == Mode::AlongReduce;
+                        steps.push(Step::Fold { acc, args: [args[0].0, last.0], sums });
                         acc += 1;
                     }
                     Inst::Scan { args, .. } => {
-                        steps.push(Step::Fold { acc, args: [args[0].0; 2] });
+                        steps.push(Step::Fold { acc, args: [args[0].0; 2], sums: false });
                         acc += 1;
                     }
                     _ => {}

@@ -1,6 +1,6 @@
 //! Which operations of a program become chains.
 
-use super::chain::{Link, chain_fn};
+use super::chain::{Link, chain_fns};
 use super::lower::Lowering;
 use super::places::Place;
 use super::program::{Chain, Choice, Mem, Step, Target};
@@ -17,17 +17,39 @@ impl Lowering<'_> {
             let step = match step {
                 Step::Op { choice: true, .. } => self.chosen(step, &uses, &mut out),
                 Step::Op { .. } => self.linked(place, step, &uses, &mut out),
+                Step::Fold { sums: true, .. } => self.summed(step, &uses, &mut out),
                 other => other,
             };
             out.push(step);
         }
         for step in &mut out {
             if let Step::Chain(chain) = step
+                && chain.sum.is_none()
                 && chain.target == Target::Register
                 && uses[chain.v as usize] == 1
                 && let Some(k) = self.streamed(place, Val(chain.v))
             {
                 chain.target = Target::Stream(k);
+            }
+            if self.kernel.outputs.iter().any(|o| o.alias.is_some()) {
+                continue;
+            }
+            let past = |v: u32, target: &mut Target| {
+                if *target == Target::Register
+                    && uses[v as usize] == 1
+                    && let Some(k) = self.streamed(place, Val(v))
+                {
+                    *target = Target::Stream(k);
+                }
+            };
+            match step {
+                Step::Op { v, choice: false, round: None, target, .. } => past(*v, target),
+                Step::Call(call) => {
+                    for result in call.results.iter_mut().filter(|r| r.widen.is_none()) {
+                        result.v.into_iter().for_each(|v| past(v, &mut result.target));
+                    }
+                }
+                _ => {}
             }
         }
         out
@@ -78,7 +100,7 @@ impl Lowering<'_> {
             return step;
         };
         let dtype = self.kernel.value(Val(v)).dtype;
-        let Some(f) = chain_fn(dtype, self.level) else { return step };
+        let Some(fns) = chain_fns(dtype, self.level) else { return step };
         let args = &args[..arity as usize];
         // The operation with the value that it begins with, or goes on from, and the other.
         let link = |k: usize| Link { op, second: k == 1, arg: args[args.len() - 1 - k] };
@@ -92,12 +114,13 @@ impl Lowering<'_> {
             }
             None => Box::new(Chain {
                 v,
-                f,
+                fns,
                 first: args[0],
                 links: smallvec![link(0)],
                 choice: None,
                 mem: Mem::default(),
                 target: Target::Register,
+                sum: None,
             }),
         };
         chain.v = v;
@@ -117,6 +140,24 @@ impl Lowering<'_> {
         chain.v = v;
         chain.target = target;
         Step::Chain(chain)
+    }
+
+    /// A fold as the end of the chain that gives its elements to nobody else.
+    fn summed(&self, step: Step, uses: &[u32], out: &mut Vec<Step>) -> Step {
+        let Step::Fold { acc, args, .. } = step else { return step };
+        let only = |v: u32, uses: &[u32]| {
+            let mut uses = uses.to_vec();
+            // The fold names its element twice.
+            uses[v as usize] -= 1;
+            uses
+        };
+        match self.take_chain(&args[..1], &only(args[0], uses), out) {
+            Some((_, mut chain)) => {
+                chain.sum = Some(acc);
+                Step::Chain(chain)
+            }
+            None => step,
+        }
     }
 
     /// The store that writes a value past the caches.

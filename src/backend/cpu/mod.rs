@@ -1,6 +1,7 @@
 //! The processor as a device.
 
 mod affine;
+pub(crate) mod ahead;
 pub(crate) mod apply;
 mod calls;
 mod casts;
@@ -179,7 +180,7 @@ pub(crate) fn evaluate_as(op: Op, args: &[Scalar], dtype: DType) -> Scalar {
     let run = loops::half_fn(op, dtype, level)
         .or_else(|| loops::op_fn(op, dtype.compute(), level))
         .expect("the op has this type");
-    let mut operands = [loops::Arg { ptr: std::ptr::null(), vector: false }; 3];
+    let mut operands = [loops::Arg::near(std::ptr::null(), false); 3];
     for (operand, arg) in operands.iter_mut().zip(args) {
         operand.ptr = arg.bytes().as_ptr();
     }

@@ -237,7 +237,7 @@ impl Worker<'_> {
                 let base = self.bases[value.v as usize];
                 let at = if base.vector { row * value.size } else { 0 };
                 let ptr = base.ptr.wrapping_add(at);
-                self.slots[value.v as usize] = Arg { ptr, vector: false };
+                self.slots[value.v as usize] = Arg::near(ptr, false);
             }
             self.run(&body.steps, &lanes);
         }
@@ -283,7 +283,7 @@ impl Worker<'_> {
                 };
                 fill(to.wrapping_add(row * len * value.size), element, len);
             }
-            self.slots[value.v as usize] = Arg { ptr: to, vector: true };
+            self.slots[value.v as usize] = Arg::near(to, true);
         }
     }
 
@@ -418,7 +418,7 @@ impl Worker<'_> {
         for acc in &p.sweeps[sweep].accs {
             let (values, places) = self.level(acc, 0);
             let ptr = if acc.search.is_some() { places.cast() } else { values };
-            self.slots[acc.v as usize] = Arg { ptr, vector: acc.vector };
+            self.slots[acc.v as usize] = Arg::near(ptr, acc.vector);
         }
         self.hand_out_states(sweep);
     }
@@ -429,7 +429,7 @@ impl Worker<'_> {
         for acc in &self.l.p.sweeps[sweep].accs {
             let (low, low_places) = self.level(acc, level);
             let (high, high_places) = self.level(acc, level + 1);
-            let arg = |ptr: *mut u8| Arg { ptr, vector: true };
+            let arg = |ptr: *mut u8| Arg::near(ptr, true);
             // SAFETY: both levels hold `width` results.
             unsafe {
                 match acc.search {

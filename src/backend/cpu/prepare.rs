@@ -5,7 +5,7 @@ use super::layout::{self, Layout, Mode};
 use super::level::Level;
 use super::lower::{Lowering, Sizes};
 use super::places::Places;
-use super::program::Prepared;
+use super::program::{Prepared, Step, Sweep, Target};
 use super::unroll::unroll;
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, Inst, Kernel, Value};
@@ -23,6 +23,11 @@ const SHORT: usize = 1024;
 const MOST: usize = 4096;
 /// The same where tiles are folded by a user's function: a few rounds for each, however long it is.
 const FOLDED: usize = 16384;
+/// The same where one loop reads memory and gives all results: nothing lies in registers, and a loop
+/// costs what it costs to begin.
+const ALONE: usize = 16384;
+/// What is summed up in a row makes the larger errors the longer it is.
+const SUMMED: usize = 8192;
 /// The bytes of rows that a block of positions of X should take: a part of the second cache.
 const ROWS: usize = 512 << 10;
 
@@ -40,18 +45,46 @@ pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
     let lower =
         |sizes: Sizes| Lowering::new(&kernel, &phases, &layout, &places, level, sizes).lower();
     let probe = sizes(&kernel, &layout, 64, row_bytes);
-    let (_, peak) = lower(probe);
+    let (first, peak) = lower(probe);
     let lane_bytes = peak.div_ceil(probe.len).max(4);
     let row = layout.lanes.first().map_or(1, |&k| kernel.axes[k].extent);
     let room = if layout.mode == Mode::Elementwise || row <= SHORT { ROOMY } else { FAST };
     let folds = layout.mode == Mode::AlongReduce
         && kernel.values.iter().any(|value| value.inst.fold().is_some());
-    let (room, most) = if folds { (ROOMY, FOLDED) } else { (room, MOST) };
+    let (room, most) = match folds {
+        true => (ROOMY, FOLDED),
+        // Some tiles for each thread, so that none waits for another.
+        false if is_one_loop(&first) && layout.mode == Mode::Elementwise => {
+            (room, (row / (8 * rayon::current_num_threads())).clamp(MOST, ALONE))
+        }
+        false if is_one_loop(&first) => (room, SUMMED),
+        false => (room, MOST),
+    };
     let len = (room / lane_bytes).clamp(128, most);
     let len = 1 << len.ilog2();
     let (mut prepared, _) = lower(sizes(&kernel, &layout, len, row_bytes));
     prepared.work = work(&kernel, &phases);
     prepared
+}
+
+/// Whether nothing lies in registers between the loops over a tile, because there is one.
+fn is_one_loop(prepared: &Prepared) -> bool {
+    let work = |step: &Step| match step {
+        Step::Load { in_place, .. } => usize::from(!in_place) * 2,
+        Step::Index { .. } | Step::Scalar { .. } => 0,
+        Step::Store { .. } => 0,
+        Step::Fold { .. } => 1,
+        Step::Chain(chain) => match (chain.target, chain.sum) {
+            (Target::Register, None) => 2,
+            _ => 1,
+        },
+        _ => 2,
+    };
+    let body = |sweep: &Sweep| {
+        let steps = sweep.lanes.steps.iter().chain(&sweep.rows.steps).chain(&sweep.body.steps);
+        steps.map(work).sum::<usize>() <= 1
+    };
+    prepared.sweeps.iter().all(body)
 }
 
 /// The longest loop that becomes a Serial one: as many elements as are summed up in a chunk.

@@ -1,7 +1,7 @@
 //! A kernel made ready: straight lists of steps over tiles, and the loops around them.
 
 use super::affine::Map;
-use super::chain::{ChainFn, Link};
+use super::chain::{ChainFns, Link};
 use super::copy::Moves;
 use super::draw::DrawFn;
 use super::fold::{Folds, Searches};
@@ -124,7 +124,7 @@ pub(crate) enum Step {
     /// Folds a tile into a state of the sweep, by a user's function.
     UserFold { state: u32, args: SmallVec<[u32; 4]> },
     /// Folds a tile into an accumulator of the sweep.
-    Fold { acc: u32, args: [u32; 2] },
+    Fold { acc: u32, args: [u32; 2], sums: bool },
     /// Writes a value into a row.
     RowStore { row: u32, value: u32 },
     /// Writes a value into an output.
@@ -136,8 +136,8 @@ pub(crate) enum Step {
 pub(crate) struct Chain {
     /// The value of the last one.
     pub v: u32,
-    /// The function.
-    pub f: ChainFn,
+    /// The functions.
+    pub fns: ChainFns,
     /// The first operand of the first one.
     pub first: u32,
     /// The operations with their other operands.
@@ -148,6 +148,8 @@ pub(crate) struct Chain {
     pub mem: Mem,
     /// Where the result is written.
     pub target: Target,
+    /// The accumulator that it is summed up into, and not written.
+    pub sum: Option<u32>,
 }
 
 /// A choice at the end of a chain, which need not be computed where the other value is taken.
@@ -232,6 +234,8 @@ pub(crate) struct Call {
 pub(crate) struct CallArg {
     /// The value.
     pub v: u32,
+    /// The bytes of an element.
+    pub size: usize,
     /// A half is narrowed into this place before the call.
     pub narrow: Option<(Moves, Mem)>,
 }
@@ -440,7 +444,10 @@ impl Chain {
             let not = if choice.holds { "" } else { "not " };
             text += &format!(" if {not}v{} else v{}", choice.condition, choice.other);
         }
-        format!("v{} = {text}{}", self.v, self.target.text())
+        match self.sum {
+            Some(acc) => format!("accumulator {acc} sums up {text}"),
+            None => format!("v{} = {text}{}", self.v, self.target.text()),
+        }
     }
 }
 
@@ -477,7 +484,7 @@ impl Step {
                 format!("fold v{:?} by a function over {}:", serial.args, axes.join(" "))
             }
             Step::UserFold { state, args } => format!("state {state} folds v{args:?}"),
-            Step::Fold { acc, args } => format!("accumulator {acc} folds v{}", args[0]),
+            Step::Fold { acc, args, .. } => format!("accumulator {acc} folds v{}", args[0]),
             Step::RowStore { row, value } => format!("row {row} = v{value}"),
             Step::Store { store, .. } => format!("store {store}"),
         };

@@ -1,6 +1,8 @@
 //! Running the steps of a program over a tile.
 
 use super::affine::{self, Desc};
+use super::ahead::LINE;
+use super::calls::PART;
 use super::chain::Linked;
 use super::fold::{ACCUMULATOR, Places};
 use super::layout::Mode;
@@ -36,7 +38,7 @@ impl Worker<'_> {
                 let ptr = self.mem(*mem);
                 // SAFETY: the register has room for one element.
                 unsafe { (moves.load)(ptr, bytes, 0, 1) };
-                self.slots[*v as usize] = Arg { ptr, vector: false };
+                self.slots[*v as usize] = Arg::near(ptr, false);
             }
             Step::Op { v, f, basic: _, args, arity, choice, round, mem, target } => {
                 let mut operands = [self.slots[args[0] as usize]; 3];
@@ -52,8 +54,14 @@ impl Worker<'_> {
                 let vector = operands[..*arity as usize].iter().any(|a| a.vector);
                 debug_assert!(!vector || self.varies(*v, space), "v{v} varies along its axes only");
                 let ptr = self.target(*target, vector, *mem, space);
-                self.call(*f, *round, ptr, &operands, if vector { n } else { 1 });
-                self.slots[*v as usize] = Arg { ptr, vector };
+                match target {
+                    Target::Stream(k) if vector && ptr != self.mem(*mem) => {
+                        let sizes = args.map(|a| self.size(a));
+                        self.op_in_parts(*f, &operands, sizes, self.mem(*mem), (*k, ptr), n);
+                    }
+                    _ => self.call(*f, *round, ptr, &operands, if vector { n } else { 1 }),
+                }
+                self.slots[*v as usize] = Arg::near(ptr, vector);
             }
             Step::Chain(chain) => self.chain(chain, space),
             Step::Call(call) => self.call_user(call, space),
@@ -66,7 +74,7 @@ impl Worker<'_> {
                 let temporary = self.temporary().cast();
                 let cover = self.cover(*mask, n);
                 let slot = match cover {
-                    Cover::None => Arg { ptr: ZERO.as_ptr().cast(), vector: false },
+                    Cover::None => Arg::near(ZERO.as_ptr().cast(), false),
                     cover => {
                         let desc = self.index(index, space, temporary);
                         let len = self.l.p.kernel.inputs[*input as usize].len;
@@ -81,7 +89,7 @@ impl Worker<'_> {
             }
             Step::RowLoad { v, row, index, mask, copy, vector, mem } => {
                 let slot = match self.cover(*mask, n) {
-                    Cover::None => Arg { ptr: ZERO.as_ptr().cast(), vector: false },
+                    Cover::None => Arg::near(ZERO.as_ptr().cast(), false),
                     cover => {
                         let (base, desc) = self.row_address(*row, index, *vector, space);
                         let moves = self.l.p.rows[*row as usize].moves;
@@ -93,7 +101,7 @@ impl Worker<'_> {
             Step::Serial(serial) => self.serial(serial, space),
             Step::UserSerial(serial) => self.user_serial(serial, space),
             Step::UserFold { state, args } => self.user_fold(*state, args, space),
-            Step::Fold { acc, args } => self.fold(*acc, *args, space),
+            Step::Fold { acc, args, sums: _ } => self.fold(*acc, *args, space),
             Step::RowStore { row, value } => {
                 let row_info = &self.l.p.rows[*row as usize];
                 let (base, desc) = self.row_address(*row, &row_info.linear, true, space);
@@ -114,7 +122,7 @@ impl Worker<'_> {
     fn chain(&mut self, chain: &Chain, space: &Space) {
         let n = space.shape.len;
         let condition = chain.choice.map(|choice| (choice, self.slots[choice.condition as usize]));
-        if let Some((choice, Arg { ptr, vector: false })) = condition {
+        if let Some((choice, Arg { ptr, vector: false, .. })) = condition {
             // SAFETY: the condition is one bool.
             let holds = unsafe { ptr.cast::<bool>().read() };
             if holds != choice.holds {
@@ -122,13 +130,13 @@ impl Worker<'_> {
                 return;
             }
         }
-        let first = self.slots[chain.first as usize];
-        let links: SmallVec<[Linked; 8]> = chain
-            .links
-            .iter()
-            .map(|l| Linked { op: l.op, second: l.second, arg: self.slots[l.arg as usize] })
-            .collect();
+        let (first, mut links) = self.linked(chain);
         let vector = first.vector || links.iter().any(|link| link.arg.vector);
+        if let Some(acc) = chain.sum
+            && vector
+        {
+            return self.sum(chain, acc, first, &mut links, n);
+        }
         let count = if vector { n } else { 1 };
         let chosen = condition.filter(|(_, condition)| condition.vector);
         let mem = self.mem(chain.mem);
@@ -140,14 +148,92 @@ impl Worker<'_> {
         // SAFETY: the operands are tiles of `n` elements, or one, of the chain's type; registers
         // are disjoint or, of one size, the same, and no operand is read from where results go
         // past the caches.
-        unsafe { (chain.f)(to, first, &links, count, past_caches) };
-        let held = Arg { ptr: to, vector };
+        unsafe { (chain.fns.run)(to, first, &links, count, past_caches) };
+        let held = Arg::near(to, vector);
         self.slots[chain.v as usize] = held;
+        if let Some(acc) = chain.sum {
+            return self.fold(acc, [chain.v; 2], space);
+        }
         if let Some((choice, condition)) = chosen {
             let other = self.slots[choice.other as usize];
             let [a, b] = if choice.holds { [held, other] } else { [other, held] };
             self.call(choice.f, None, mem, &[condition, a, b], n);
-            self.slots[chain.v as usize] = Arg { ptr: mem, vector: true };
+            self.slots[chain.v as usize] = Arg::near(mem, true);
+        }
+    }
+
+    /// Sums up the results of a chain; what does not fill the lanes is written and folded.
+    fn sum(&mut self, chain: &Chain, acc: u32, first: Arg, links: &mut [Linked], n: usize) {
+        let acc = &self.l.p.sweeps[self.sweep].accs[acc as usize];
+        let to = self.mem(acc.mem).wrapping_add(self.row * ACCUMULATOR);
+        // SAFETY: the operands are tiles of `n` elements, or one, of the type of the chain and the
+        // accumulator, which belongs to this row; the rest is written where it lies in a tile.
+        unsafe {
+            let done = (chain.fns.sum)(to, first, links, n);
+            if done < n {
+                let size = acc.dtype.size();
+                let rest = |arg: Arg| match arg.vector {
+                    true => Arg { ptr: arg.ptr.wrapping_add(done * size), ..arg },
+                    false => arg,
+                };
+                links.iter_mut().for_each(|link| link.arg = rest(link.arg));
+                let mem = self.mem(chain.mem).wrapping_add(done * size);
+                (chain.fns.run)(mem, rest(first), links, n - done, false);
+                (acc.folds.fold)(to, mem, n - done, false);
+            }
+        }
+    }
+
+    /// The operands of a chain.
+    fn linked(&self, chain: &Chain) -> (Arg, SmallVec<[Linked; 8]>) {
+        let first = self.slots[chain.first as usize];
+        let mut links: SmallVec<[Linked; 8]> = SmallVec::new();
+        for link in &chain.links {
+            let mut arg = self.slots[link.arg as usize];
+            // Shifted views of an array lie on the same cache lines.
+            let mut before = links.iter().map(|l| l.arg).chain([first]).filter(|a| a.far);
+            arg.far &= before.all(|a| (a.ptr as usize).abs_diff(arg.ptr as usize) >= LINE);
+            links.push(Linked { op: link.op, second: link.second, arg });
+        }
+        (first, links)
+    }
+
+    /// The bytes of an element of a value in a tile.
+    fn size(&self, v: u32) -> usize {
+        self.l.p.kernel.values[v as usize].dtype.compute().size()
+    }
+
+    /// Runs a loop for a part of the tile after the other: the results wait in the first cache for
+    /// their way past the others.
+    fn op_in_parts(
+        &self,
+        f: OpFn,
+        args: &[Arg; 3],
+        sizes: [usize; 3],
+        mem: *mut u8,
+        (store, to): (u32, *mut u8),
+        n: usize,
+    ) {
+        let moves = &self.l.p.store_moves[store as usize];
+        for from in (0..n).step_by(PART) {
+            let count = PART.min(n - from);
+            let part = |k: usize| match args[k].vector {
+                true => Arg { ptr: args[k].ptr.wrapping_add(from * sizes[k]), ..args[k] },
+                false => args[k],
+            };
+            let to = to.wrapping_add(from * moves.mem);
+            let parts = std::array::from_fn(part);
+            // SAFETY: as for the whole tile. Where the register is an operand's, a part is written
+            // over what was read before, or over itself.
+            unsafe {
+                match moves.stream {
+                    Some(stream) => {
+                        f(mem, &parts, count);
+                        stream(to, mem, count * moves.mem);
+                    }
+                    None => f(to, &parts, count),
+                }
+            }
         }
     }
 
@@ -165,7 +251,7 @@ impl Worker<'_> {
         unsafe {
             f(dst, args, n);
             if let Some(round) = round {
-                round(dst, &[Arg { ptr: dst, vector: true }; 3], n);
+                round(dst, &[Arg::near(dst, true); 3], n);
             }
         }
     }
@@ -211,7 +297,7 @@ impl Worker<'_> {
         let shape = if constant { affine::Shape::ONE } else { space.shape };
         // SAFETY: the register has room for the tile.
         unsafe { affine::write(desc, &shape, ptr) };
-        self.slots[v as usize] = Arg { ptr: ptr.cast(), vector: !constant };
+        self.slots[v as usize] = Arg::near(ptr.cast(), !constant);
     }
 
     /// Writes a condition on an index as a tile of bools.
@@ -223,7 +309,7 @@ impl Worker<'_> {
             match &self.descs[v as usize] {
                 Desc::Affine(a) => {
                     ptr.write(a.base != 0);
-                    self.slots[v as usize] = Arg { ptr: ptr.cast(), vector: false };
+                    self.slots[v as usize] = Arg::near(ptr.cast(), false);
                     return;
                 }
                 Desc::Pieces(pieces) => {
@@ -238,7 +324,7 @@ impl Worker<'_> {
                 Desc::Tile(tile) => (0..n).for_each(|k| ptr.add(k).write(*tile.add(k) != 0)),
             }
         }
-        self.slots[v as usize] = Arg { ptr: ptr.cast(), vector: true };
+        self.slots[v as usize] = Arg::near(ptr.cast(), true);
     }
 
     /// Folds a tile into an accumulator of the sweep that runs.
@@ -252,7 +338,7 @@ impl Worker<'_> {
         if p.layout.mode == Mode::AcrossReduce {
             match acc.search {
                 None => {
-                    let operands = [Arg { ptr: to, vector: true }, element, element];
+                    let operands = [Arg::near(to, true), element, element];
                     self.call(acc.combine, None, to, &operands, n);
                 }
                 Some(search) => {
@@ -264,7 +350,7 @@ impl Worker<'_> {
                     // SAFETY: the tiles have room for the elements and their positions.
                     unsafe {
                         affine::write(&desc, &shape, tile);
-                        let place = Arg { ptr: tile.cast(), vector: !constant };
+                        let place = Arg::near(tile.cast(), !constant);
                         (search.lanes)(to, places, element, place, n);
                     }
                 }
@@ -289,7 +375,7 @@ impl Worker<'_> {
         // SAFETY: the accumulator belongs to this row, and the tile has `n` elements.
         unsafe {
             match acc.search {
-                None => (acc.folds.fold)(to, src, n),
+                None => (acc.folds.fold)(to, src, n, element.far),
                 Some(search) => {
                     let at = self.places(args[1], space);
                     (search.search)(to, places.add(self.row), src, n, at);

@@ -158,9 +158,9 @@ impl Worker<'_> {
         let dst = self.target(to, true, mem, s);
         let element = self.slots[arg as usize];
         let carry = self.mem(scan.carry);
-        self.slots[v as usize] = Arg { ptr: dst, vector: true };
+        self.slots[v as usize] = Arg::near(dst, true);
         if p.layout.mode == Mode::AcrossReduce {
-            let before = Arg { ptr: carry, vector: true };
+            let before = Arg::near(carry, true);
             let into = if scan.exclusive { carry } else { dst };
             // SAFETY: the tile and the carry have `n` elements, and do not overlap.
             unsafe {
@@ -234,7 +234,7 @@ impl Worker<'_> {
         for (acc, scan) in p.sweeps[0].accs.iter().zip(&p.sweeps[SWEEP].scans) {
             let bytes = width * scan.dtype.size();
             let own = line.prefix(chunk).wrapping_add(offset);
-            let vector = |ptr: *const u8| Arg { ptr, vector: true };
+            let vector = |ptr: *const u8| Arg::near(ptr, true);
             // SAFETY: the line has room for the results of each chunk, those of the one before are
             // written and are written no more, and the carry is as wide.
             unsafe {

@@ -192,7 +192,7 @@ impl Worker<'_> {
         }
         axes.iter().for_each(|a| self.pos[a.0 as usize] = 0);
         let ptr: *const u8 = if fold.search.is_some() { places.cast() } else { acc };
-        self.slots[fold.v as usize] = Arg { ptr, vector: fold.vector };
+        self.slots[fold.v as usize] = Arg::near(ptr, fold.vector);
     }
 
     /// Runs some turns along the last axis.
@@ -277,7 +277,7 @@ impl Worker<'_> {
         let fold = &serial.fold;
         let n = if fold.vector { space.shape.len } else { 1 };
         let acc = self.mem(fold.mem);
-        let into = Arg { ptr: acc, vector: fold.vector };
+        let into = Arg::near(acc, fold.vector);
         if let Some(pair) = &serial.pair {
             let [a, b] = pair.args.map(|v| self.slots[v as usize]);
             return self.call(pair.loops.each, None, acc, &[into, a, b], n);
@@ -300,5 +300,5 @@ fn of_turn(base: Arg, slide: Option<i64>, size: usize, turn: usize, count: usize
         return base;
     }
     let at = if slide == Some(-1) { count - 1 - turn } else { turn };
-    Arg { ptr: base.ptr.wrapping_add(at * size), vector: slide.is_some() }
+    Arg::near(base.ptr.wrapping_add(at * size), slide.is_some())
 }

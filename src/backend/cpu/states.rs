@@ -100,7 +100,7 @@ impl Lowering<'_> {
 }
 
 fn tile(ptr: *mut u8) -> TileArg {
-    TileArg { ptr, vector: true }
+    TileArg::near(ptr, true)
 }
 
 /// Combines neighbours among `len` states; the last of an odd number stays as it is.
@@ -127,12 +127,12 @@ impl Worker<'_> {
         let element = |(part, &v): (&StatePart, &u32)| {
             let slot = self.slots[v as usize];
             let Some(half) = &part.half else {
-                return TileArg { ptr: slot.ptr, vector: slot.vector };
+                return TileArg::near(slot.ptr, slot.vector);
             };
             let (to, count) = (self.mem(part.narrow), if slot.vector { n } else { 1 });
             // SAFETY: the tile has room for as many halves.
             unsafe { (half.store)(to, 1, slot, count) };
-            TileArg { ptr: to, vector: slot.vector }
+            TileArg::near(to, slot.vector)
         };
         states.parts.iter().zip(args).map(element).collect()
     }
@@ -154,7 +154,7 @@ impl Worker<'_> {
         n: usize,
     ) {
         let mut args: SmallVec<[TileArg; 8]> =
-            left.iter().map(|&ptr| TileArg { ptr, vector: true }).collect();
+            left.iter().map(|&ptr| TileArg::near(ptr, true)).collect();
         args.extend_from_slice(right);
         // SAFETY: the caller gives the states.
         unsafe {
@@ -189,7 +189,7 @@ impl Worker<'_> {
         self.fold_tile(states, elements, rows, n / rows);
         let room = self.places_of(states, |part| part.left);
         let folded: SmallVec<[TileArg; 8]> =
-            temp.iter().map(|&ptr| TileArg { ptr, vector: true }).collect();
+            temp.iter().map(|&ptr| TileArg::near(ptr, true)).collect();
         // SAFETY: there is one state and one folded element for each row.
         unsafe { self.absorb(states, &left, &folded, &room, rows) };
     }
@@ -287,7 +287,7 @@ impl Worker<'_> {
                 // SAFETY: there is room for `n` widened halves.
                 unsafe { (half.load)(ptr, from, 1, n) };
             }
-            self.slots[v as usize] = Arg { ptr, vector: states.vector };
+            self.slots[v as usize] = Arg::near(ptr, states.vector);
         }
     }
 
@@ -330,8 +330,7 @@ impl Worker<'_> {
         for states in &self.l.p.sweeps[sweep].states {
             let low: Pointers = states.parts.iter().map(|p| self.level_of(p, level)).collect();
             let high = states.parts.iter().map(|p| self.level_of(p, level + 1));
-            let high: SmallVec<[TileArg; 8]> =
-                high.map(|ptr| TileArg { ptr, vector: true }).collect();
+            let high: SmallVec<[TileArg; 8]> = high.map(|ptr| TileArg::near(ptr, true)).collect();
             let temp = self.places_of(states, |part| part.temp);
             // SAFETY: both levels hold the states of the positions at work.
             unsafe { self.absorb(states, &low, &high, &temp, self.width()) };

@@ -72,18 +72,18 @@ impl Worker<'_> {
                 dst.write_bytes(0, shape.len * moves.reg);
                 self.load_runs(base, desc, runs, moves, dst, space);
             }
-            return Arg { ptr: dst, vector: true };
+            return Arg::near(dst, true);
         }
         // SAFETY: the planner keeps indices inside the input, and the register has room.
         unsafe {
             match desc {
                 Desc::Affine(a) => match a.flat(shape) {
                     Some(stride @ (0 | 1)) if moves.same && !copy => {
-                        return Arg { ptr: at(a.base), vector: stride == 1 };
+                        return Arg { ptr: at(a.base), vector: stride == 1, far: stride == 1 };
                     }
                     Some(0) => {
                         (moves.load)(dst, at(a.base), 0, 1);
-                        return Arg { ptr: dst, vector: false };
+                        return Arg::near(dst, false);
                     }
                     Some(stride) => (moves.load)(dst, at(a.base), stride as isize, shape.len),
                     None => for_runs(shape, |k, coordinates| {
@@ -107,7 +107,7 @@ impl Worker<'_> {
                 Desc::Tile(tile) => (moves.gather)(dst, base, tile, shape.len),
             }
         }
-        Arg { ptr: dst, vector: true }
+        Arg::near(dst, true)
     }
 
     /// Loads the elements in some runs of a tile.
@@ -171,7 +171,7 @@ impl Worker<'_> {
         let shape = &space.shape;
         let at = |index: i64| base.wrapping_offset(index as isize * moves.mem as isize);
         let lane = |k: usize| match value.vector {
-            true => Arg { ptr: value.ptr.wrapping_add(k * moves.reg), vector: true },
+            true => Arg { ptr: value.ptr.wrapping_add(k * moves.reg), ..value },
             false => value,
         };
         // SAFETY: the planner keeps indices inside the output, and the value has one element or

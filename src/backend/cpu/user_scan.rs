@@ -113,7 +113,10 @@ impl Lowering<'_> {
             widen: self.half(dtype),
             target: value.map_or(Target::Register, &target),
         };
-        let arg = |&a: &Val| CallArg { v: a.0, narrow: self.half(self.kernel.value(a).dtype) };
+        let arg = |&a: &Val| {
+            let dtype = self.kernel.value(a).dtype;
+            CallArg { v: a.0, size: dtype.size(), narrow: self.half(dtype) }
+        };
         let call = Call {
             name: fold.function.name.clone(),
             tile: fold.function.tile.expect("whoever recorded the scan has checked"),
@@ -145,7 +148,7 @@ impl Worker<'_> {
             let mut args: (TileArgs, TileArgs) = Default::default();
             for part in &scan.parts {
                 let bytes = width * part.size();
-                let arg = |ptr: *const u8| TileArg { ptr: ptr.wrapping_add(offset), vector: true };
+                let arg = |ptr: *const u8| TileArg::near(ptr.wrapping_add(offset), true);
                 if let Some(before) = before.map(arg) {
                     // SAFETY: the caller gives the states, and the carry has room for them.
                     unsafe {
@@ -199,7 +202,7 @@ impl Worker<'_> {
     /// # Safety
     /// As [`scan_along`](Self::scan_along).
     unsafe fn scan_across(&self, scan: &UserScan, args: &[TileArg], outs: &[*mut u8], n: usize) {
-        let vector = |ptr: *mut u8| TileArg { ptr, vector: true };
+        let vector = |ptr: *mut u8| TileArg::near(ptr, true);
         let carries = scan.parts.iter().map(|part| vector(self.mem(part.carry)));
         let both: TileArgs = carries.chain(args.iter().copied()).collect();
         let next: SmallVec<[*mut u8; 4]> =
@@ -229,7 +232,7 @@ impl Worker<'_> {
         rows: usize,
         len: usize,
     ) {
-        let vector = |ptr: *mut u8| TileArg { ptr, vector: true };
+        let vector = |ptr: *mut u8| TileArg::near(ptr, true);
         let at = |mem: Mem, part: &Part, elements: usize| {
             self.mem(mem).wrapping_add(elements * part.size())
         };

@@ -65,7 +65,7 @@ impl<'a> Worker<'a> {
     /// A worker that begins a launch, or one that knows what another one knows.
     pub(crate) fn new(l: &'a Launch<'a>, parent: Option<&Known>) -> Self {
         let mut scratch = Scratch::take(l.p.outer + l.p.inner);
-        let none = Arg { ptr: std::ptr::null(), vector: false };
+        let none = Arg::near(std::ptr::null(), false);
         let count = l.p.kernel.values.len();
         let (mut slots, mut bases, mut descs) = scratch.take_lists();
         match parent {

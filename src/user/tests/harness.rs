@@ -165,7 +165,7 @@ impl Case {
     fn run_tile(&self, tile: TileFn) -> Vec<Vec<u8>> {
         let mut outs = self.room();
         let args: Vec<TileArg> =
-            self.inputs.iter().map(|i| TileArg { ptr: i.as_ptr(), vector: true }).collect();
+            self.inputs.iter().map(|i| TileArg::near(i.as_ptr(), true)).collect();
         let pointers: Vec<*mut u8> = outs.iter_mut().map(|o| o.as_mut_ptr()).collect();
         // SAFETY: every stream has SAMPLES elements of its type.
         unsafe { tile(&args, &pointers, SAMPLES) };
@@ -201,9 +201,8 @@ where
     let mut outs = vec![Vec::new(); results];
     for i in 0..SAMPLES {
         let parts = inputs.iter().zip(args);
-        let args: Vec<TileArg> = parts
-            .map(|(list, d)| TileArg { ptr: list[i * d.size()..].as_ptr(), vector: false })
-            .collect();
+        let args: Vec<TileArg> =
+            parts.map(|(list, d)| TileArg::near(list[i * d.size()..].as_ptr(), false)).collect();
         // SAFETY: every stream has one element where the pointer points.
         let lanes = unsafe { F::Args::load(&args, 0, LANES) };
         let mut scalars = Vec::new();

@@ -328,7 +328,7 @@ fn digits(n: u32, base: u32) -> u32 {
 #[should_panic(expected = "divisor of zero")]
 fn a_lane_that_divides_by_zero_leaves_its_loop() {
     let (n, base, mut out) = ([300u32, 7, 12], [10u32, 0, 2], [0u32; 3]);
-    let [n, base] = [&n, &base].map(|list| TileArg { ptr: list.as_ptr().cast(), vector: true });
+    let [n, base] = [&n, &base].map(|list| TileArg::near(list.as_ptr().cast(), true));
     // SAFETY: all have three elements.
     unsafe { tile_fn::<digits, ()>()(&[n, base], &[out.as_mut_ptr().cast()], 3) };
 }
@@ -340,7 +340,7 @@ fn what_panics_in_no_lane_does_not_panic() {
 
 fn run_quotients(n: &[i32]) -> Vec<i32> {
     let mut out = vec![0; n.len()];
-    let args = [TileArg { ptr: n.as_ptr().cast(), vector: true }];
+    let args = [TileArg::near(n.as_ptr().cast(), true)];
     // SAFETY: both have as many elements.
     unsafe { tile_fn::<quotients, ()>()(&args, &[out.as_mut_ptr().cast()], n.len()) };
     out

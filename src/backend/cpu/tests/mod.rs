@@ -181,10 +181,10 @@ fn loops_agree_with_single_elements() {
             let types: Vec<DType> = (0..op.arity()).map(|k| op.argument(k, dtype)).collect();
             let data: Vec<Vec<u128>> = types.iter().map(|&d| aligned(&rng.buffer(d, n))).collect();
             let shared = rng.below(1 << op.arity());
-            let mut args = [Arg { ptr: std::ptr::null(), vector: false }; 3];
+            let mut args = [Arg::near(std::ptr::null(), false); 3];
             for (k, arg) in data.iter().enumerate() {
                 let vector = shared & (1 << k) == 0;
-                args[k] = Arg { ptr: arg.as_ptr().cast(), vector };
+                args[k] = Arg::near(arg.as_ptr().cast(), vector);
             }
             for level in Level::available() {
                 let result = op.result(dtype);
