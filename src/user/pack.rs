@@ -35,6 +35,8 @@ pub trait Pack: Laned {
     /// # Safety
     /// `args` are the streams, and each has `count` elements from `at` on, at least one.
     unsafe fn load(args: &[TileArg], at: usize, count: usize) -> Self::Lanes;
+    /// Asks for what comes behind the lanes from position `at` on.
+    fn ask(args: &[TileArg], at: usize);
     /// One lane, which has a value.
     fn get(lanes: &Self::Lanes, k: usize) -> Self;
     /// Sets one lane.
@@ -58,6 +60,7 @@ impl Pack for () {
     fn of_scalars(_: &mut dyn Iterator<Item = Scalar>) {}
     fn room() {}
     unsafe fn load(_: &[TileArg], _: usize, _: usize) {}
+    fn ask(_: &[TileArg], _: usize) {}
     fn get(_: &(), _: usize) {}
     fn put(_: &mut (), _: usize, _: ()) {}
     unsafe fn store(_: &(), _: &[*mut u8], _: usize, _: usize) {}
@@ -90,6 +93,10 @@ macro_rules! sizes {
             unsafe fn load(args: &[TileArg], at: usize, count: usize) -> Self::Lanes {
                 // SAFETY: as the caller says.
                 unsafe { <$fixed>::load(args, at, count) }
+            }
+            #[inline(always)]
+            fn ask(args: &[TileArg], at: usize) {
+                <$fixed>::ask(args, at);
             }
             #[inline(always)]
             fn get(lanes: &Self::Lanes, k: usize) -> Self {
@@ -146,14 +153,18 @@ impl<T: Element + Laned> Pack for T {
             }
             let first = first.add(at);
             if count == LANES {
-                if arg.far {
-                    ask_for::<Self::Lanes>(first.cast());
-                }
                 return first.cast::<Self::Lanes>().read();
             }
             let mut lanes = [MaybeUninit::new(first.read()); LANES];
             std::ptr::copy_nonoverlapping(first, lanes.as_mut_ptr().cast(), count);
             lanes
+        }
+    }
+
+    #[inline(always)]
+    fn ask(args: &[TileArg], at: usize) {
+        if args[0].far {
+            ask_for::<Self::Lanes>(args[0].ptr.cast::<T>().wrapping_add(at).cast());
         }
     }
 
@@ -220,6 +231,15 @@ macro_rules! tuples {
                     // SAFETY: as for the whole.
                     unsafe { $name::load(part, at, count) }
                 },)+)
+            }
+            #[inline(always)]
+            #[allow(unused_assignments, reason = "the last part moves the start as well")]
+            fn ask(args: &[TileArg], at: usize) {
+                let mut from = 0;
+                $(
+                    $name::ask(&args[from..], at);
+                    from += $name::COUNT;
+                )+
             }
             #[inline(always)]
             fn get(lanes: &Self::Lanes, k: usize) -> Self {

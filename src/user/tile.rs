@@ -76,8 +76,12 @@ unsafe fn run<K: Tile>(args: &[TileArg], outs: &[*mut u8], n: usize) {
     // The steps that take lanes one after the other, because so few ran together before, and how
     // many these will be the next time.
     let (mut alone, mut next) = (0, 1);
+    let far = args.iter().any(|arg| arg.far);
     while at < n {
         let count = (n - at).min(LANES);
+        if far {
+            K::Args::ask(args, at);
+        }
         // SAFETY: the caller keeps the contract, and `count` elements are left.
         unsafe {
             if !K::LANES {

@@ -35,6 +35,7 @@ impl Worker<'_> {
 
     /// Calls for a part of the tile after the other: what goes past the caches waits for its way
     /// there in the first cache.
+    #[inline(never)]
     fn call_in_parts(&self, call: &Call, args: &[TileArg], outs: &[*mut u8], n: usize) {
         // Where each result is written first, how it goes on, and the bytes of an element.
         let way = |(result, &out): (&CallResult, &*mut u8)| {

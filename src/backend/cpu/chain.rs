@@ -31,13 +31,13 @@ pub(crate) struct Linked {
 }
 
 /// Runs a chain of `n` elements: `first` through all links to `dst`. With `past_caches` the
-/// results are written as by a [`StreamFn`](super::copy::StreamFn).
+/// results are written as by a [`StreamFn`](super::copy::StreamFn); `far` says that an operand is.
 ///
 /// # Safety
 /// Each operand points to `n` elements of the type, or to one, and `dst` to room for `n`; `dst`
 /// is disjoint from every operand or, unless the results go past the caches, the same.
 pub(crate) type ChainFn =
-    unsafe fn(dst: *mut u8, first: Arg, links: &[Linked], n: usize, past_caches: bool);
+    unsafe fn(dst: *mut u8, first: Arg, links: &[Linked], n: usize, past_caches: bool, far: bool);
 
 /// Sums up the results of a chain, as many of `n` as fill the lanes of an accumulator a whole number
 /// of times, and gives their number. It adds in the order in which [`Folds::fold`] does.
@@ -305,7 +305,13 @@ unsafe fn part<V: Lanes>(arg: Arg, at: usize, count: usize) -> [V; 1] {
 /// # Safety
 /// As [`ChainFn`] says, and the processor has the instructions.
 #[inline(always)]
-unsafe fn run<V: Lanes>(dst: *mut u8, first: Arg, links: &[Linked], n: usize, past_caches: bool) {
+unsafe fn run<V: Lanes, const FAR: bool>(
+    dst: *mut u8,
+    first: Arg,
+    links: &[Linked],
+    n: usize,
+    past_caches: bool,
+) {
     let to = dst.cast::<V::Element>();
     let mut at = 0;
     // SAFETY: the caller keeps the contract; `at` and what is read and written there stay below
@@ -320,7 +326,9 @@ unsafe fn run<V: Lanes>(dst: *mut u8, first: Arg, links: &[Linked], n: usize, pa
             at = head;
         }
         while at + REGISTERS * V::COUNT <= n {
-            ask::<V, REGISTERS>(first, links, at);
+            if FAR {
+                ask::<V, REGISTERS>(first, links, at);
+            }
             let held = results::<V, REGISTERS>(first, links, at);
             for (m, value) in held.into_iter().enumerate() {
                 let to = to.add(at + m * V::COUNT);
@@ -365,8 +373,11 @@ unsafe fn sum<V: Lanes, const R: usize, const M: usize>(
         // The tile is summed up by itself, then added.
         let mut sums = results::<V, R>(first, links, 0);
         let mut at = round;
+        let far = first.far || links.iter().any(|link| link.arg.far);
         while at + M * V::COUNT <= n {
-            ask::<V, M>(first, links, at);
+            if far {
+                ask::<V, M>(first, links, at);
+            }
             let held = results::<V, M>(first, links, at);
             for (m, value) in held.into_iter().enumerate() {
                 sums[m % R] = sums[m % R].add(value);
@@ -389,9 +400,21 @@ unsafe fn sum<V: Lanes, const R: usize, const M: usize>(
 macro_rules! compiled {
     ($($name:ident $sum:ident $vector:ty, $registers:literal $held:literal $($features:literal)?;)*) => {$(
         $(#[target_feature(enable = $features)])?
-        unsafe fn $name(dst: *mut u8, first: Arg, links: &[Linked], n: usize, past_caches: bool) {
+        unsafe fn $name(
+            dst: *mut u8,
+            first: Arg,
+            links: &[Linked],
+            n: usize,
+            past_caches: bool,
+            far: bool,
+        ) {
             // SAFETY: the caller keeps the contract, and the features are there.
-            unsafe { run::<$vector>(dst, first, links, n, past_caches) }
+            unsafe {
+                match far {
+                    true => run::<$vector, true>(dst, first, links, n, past_caches),
+                    false => run::<$vector, false>(dst, first, links, n, past_caches),
+                }
+            }
         }
         $(#[target_feature(enable = $features)])?
         unsafe fn $sum(acc: *mut u8, first: Arg, links: &[Linked], n: usize) -> usize {

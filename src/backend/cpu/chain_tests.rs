@@ -79,7 +79,16 @@ fn check<T: Number>(from: fn(f64) -> T, same: fn(T, T) -> bool) {
             for past_caches in [false, true] {
                 let mut out = vec![mark; n + 80];
                 // SAFETY: the operands have `n` elements, or one, and the results have room.
-                unsafe { (fns.run)(out[at..].as_mut_ptr().cast(), arg(0), &links, n, past_caches) };
+                unsafe {
+                    (fns.run)(
+                        out[at..].as_mut_ptr().cast(),
+                        arg(0),
+                        &links,
+                        n,
+                        past_caches,
+                        past_caches,
+                    )
+                };
                 super::copy::end_streams();
                 let got = &out[at..at + n];
                 let equal = got.iter().zip(&right).all(|(&a, &b)| same(a, b));
@@ -97,7 +106,7 @@ fn check<T: Number>(from: fn(f64) -> T, same: fn(T, T) -> bool) {
                 };
                 let links: Vec<Linked> = links.iter().map(moved).collect();
                 // SAFETY: as above; the results lie where the first operand does.
-                unsafe { (fns.run)(place.as_mut_ptr().cast(), first, &links, n, false) };
+                unsafe { (fns.run)(place.as_mut_ptr().cast(), first, &links, n, false, false) };
                 assert!(place.iter().zip(&right).all(|(&a, &b)| same(a, b)), "{level:?} {n}");
             }
         }
@@ -144,7 +153,7 @@ fn check_sum<T: Number>(from: fn(f64) -> T) {
             let (a, b): (*mut u8, *mut u8) = (right.as_mut_ptr().cast(), got.as_mut_ptr().cast());
             // SAFETY: the operands have `n` elements, or one, the accumulators all their lanes.
             unsafe {
-                (fns.run)(to, arg(0), links, n, false);
+                (fns.run)(to, arg(0), links, n, false, true);
                 (folds.fold)(a, to, n, false);
                 let done = (fns.sum)(b, arg(0), links, n);
                 assert!(done <= n && n - done < ACCUMULATOR / size_of::<T>(), "{level:?} {n}");

@@ -86,14 +86,19 @@ impl<T: Copy> Stream<T> {
         self.next = filled.as_ptr().cast();
     }
 
+    /// Asks for what comes behind the next step.
+    #[inline(always)]
+    fn ask(&self) {
+        if self.far {
+            ask_for::<[T; LANES]>(self.next.cast());
+        }
+    }
+
     /// Where the elements of the next step are: [`LANES`] of them, if there were so many or the
     /// stream was padded.
     #[inline(always)]
     fn take(&mut self) -> *const [T; LANES] {
         let at = self.next;
-        if self.far {
-            ask_for::<[T; LANES]>(at.cast());
-        }
         self.next = at.wrapping_add(self.step);
         at.cast()
     }
@@ -113,7 +118,13 @@ unsafe fn run<O: Apply<T>, T>(dst: *mut u8, args: &[Arg; 3], n: usize) {
         let mut c = Stream::<O::C>::new(args[2], &mut fills.2);
         let mut to = dst.cast::<O::R>();
         let mut left = n;
+        let far = a.far | b.far | c.far;
         while left > 0 {
+            if far {
+                a.ask();
+                b.ask();
+                c.ask();
+            }
             let partial = left < LANES;
             if partial {
                 a.pad(left, &mut fills.0);

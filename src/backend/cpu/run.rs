@@ -1,9 +1,9 @@
 //! Running the steps of a program over a tile.
 
 use super::affine::{self, Desc};
-use super::ahead::LINE;
+use super::ahead::{FAR, LINE};
 use super::calls::PART;
-use super::chain::Linked;
+use super::chain::{Link, Linked};
 use super::fold::{ACCUMULATOR, Places};
 use super::layout::Mode;
 use super::loops::{Arg, OpFn};
@@ -63,7 +63,10 @@ impl Worker<'_> {
                 }
                 self.slots[*v as usize] = Arg::near(ptr, vector);
             }
-            Step::Chain(chain) => self.chain(chain, space),
+            Step::Chain(chain) => match chain.sum {
+                None => self.chain(chain, space),
+                Some(acc) => self.sum(chain, acc, space),
+            },
             Step::Call(call) => self.call_user(call, space),
             Step::UserScan { scan, call } => self.user_scan(*scan, call, space),
             Step::Scan { v, scan, arg, mem, target } => {
@@ -79,7 +82,9 @@ impl Worker<'_> {
                         let desc = self.index(index, space, temporary);
                         let len = self.l.p.kernel.inputs[*input as usize].len;
                         debug_assert!(matches!(cover, Cover::Runs(_)) || inside(&desc, space, len));
-                        self.load(base, desc, &cover, moves, *copy, *mem, space)
+                        let arg = self.load(base, desc, &cover, moves, *copy, *mem, space);
+                        let in_place = arg.vector && arg.ptr != self.mem(*mem);
+                        Arg { far: in_place && len * moves.mem >= FAR, ..arg }
                     }
                 };
                 self.slots[*v as usize] = slot;
@@ -130,13 +135,8 @@ impl Worker<'_> {
                 return;
             }
         }
-        let (first, mut links) = self.linked(chain);
-        let vector = first.vector || links.iter().any(|link| link.arg.vector);
-        if let Some(acc) = chain.sum
-            && vector
-        {
-            return self.sum(chain, acc, first, &mut links, n);
-        }
+        let first = self.slots[chain.first as usize];
+        let (links, vector, far) = self.links(chain, first);
         let count = if vector { n } else { 1 };
         let chosen = condition.filter(|(_, condition)| condition.vector);
         let mem = self.mem(chain.mem);
@@ -148,12 +148,9 @@ impl Worker<'_> {
         // SAFETY: the operands are tiles of `n` elements, or one, of the chain's type; registers
         // are disjoint or, of one size, the same, and no operand is read from where results go
         // past the caches.
-        unsafe { (chain.fns.run)(to, first, &links, count, past_caches) };
+        unsafe { (chain.fns.run)(to, first, &links, count, past_caches, far) };
         let held = Arg::near(to, vector);
         self.slots[chain.v as usize] = held;
-        if let Some(acc) = chain.sum {
-            return self.fold(acc, [chain.v; 2], space);
-        }
         if let Some((choice, condition)) = chosen {
             let other = self.slots[choice.other as usize];
             let [a, b] = if choice.holds { [held, other] } else { [other, held] };
@@ -162,14 +159,41 @@ impl Worker<'_> {
         }
     }
 
+    /// The links of a chain with their operands, whether one of all operands has an element for
+    /// each lane, and whether one is far.
+    #[inline(always)]
+    fn links(&self, chain: &Chain, first: Arg) -> (SmallVec<[Linked; 8]>, bool, bool) {
+        let (mut vector, mut far) = (first.vector, first.far);
+        let link = |l: &Link| {
+            let arg = self.slots[l.arg as usize];
+            (vector, far) = (vector | arg.vector, far | arg.far);
+            Linked { op: l.op, second: l.second, arg }
+        };
+        let mut links: SmallVec<[Linked; 8]> = chain.links.iter().map(link).collect();
+        if far {
+            ask_once(first, &mut links);
+        }
+        (links, vector, far)
+    }
+
     /// Sums up the results of a chain; what does not fill the lanes is written and folded.
-    fn sum(&mut self, chain: &Chain, acc: u32, first: Arg, links: &mut [Linked], n: usize) {
-        let acc = &self.l.p.sweeps[self.sweep].accs[acc as usize];
-        let to = self.mem(acc.mem).wrapping_add(self.row * ACCUMULATOR);
+    #[inline(never)]
+    fn sum(&mut self, chain: &Chain, acc: u32, space: &Space) {
+        let n = space.shape.len;
+        let first = self.slots[chain.first as usize];
+        let (mut links, vector, _) = self.links(chain, first);
+        let mem = self.mem(chain.mem);
         // SAFETY: the operands are tiles of `n` elements, or one, of the type of the chain and the
         // accumulator, which belongs to this row; the rest is written where it lies in a tile.
         unsafe {
-            let done = (chain.fns.sum)(to, first, links, n);
+            if !vector {
+                (chain.fns.run)(mem, first, &links, 1, false, false);
+                self.slots[chain.v as usize] = Arg::near(mem, false);
+                return self.fold(acc, [chain.v; 2], space);
+            }
+            let acc = &self.l.p.sweeps[self.sweep].accs[acc as usize];
+            let to = self.mem(acc.mem).wrapping_add(self.row * ACCUMULATOR);
+            let done = (chain.fns.sum)(to, first, &links, n);
             if done < n {
                 let size = acc.dtype.size();
                 let rest = |arg: Arg| match arg.vector {
@@ -177,25 +201,11 @@ impl Worker<'_> {
                     false => arg,
                 };
                 links.iter_mut().for_each(|link| link.arg = rest(link.arg));
-                let mem = self.mem(chain.mem).wrapping_add(done * size);
-                (chain.fns.run)(mem, rest(first), links, n - done, false);
+                let mem = mem.wrapping_add(done * size);
+                (chain.fns.run)(mem, rest(first), &links, n - done, false, false);
                 (acc.folds.fold)(to, mem, n - done, false);
             }
         }
-    }
-
-    /// The operands of a chain.
-    fn linked(&self, chain: &Chain) -> (Arg, SmallVec<[Linked; 8]>) {
-        let first = self.slots[chain.first as usize];
-        let mut links: SmallVec<[Linked; 8]> = SmallVec::new();
-        for link in &chain.links {
-            let mut arg = self.slots[link.arg as usize];
-            // Shifted views of an array lie on the same cache lines.
-            let mut before = links.iter().map(|l| l.arg).chain([first]).filter(|a| a.far);
-            arg.far &= before.all(|a| (a.ptr as usize).abs_diff(arg.ptr as usize) >= LINE);
-            links.push(Linked { op: link.op, second: link.second, arg });
-        }
-        (first, links)
     }
 
     /// The bytes of an element of a value in a tile.
@@ -205,6 +215,7 @@ impl Worker<'_> {
 
     /// Runs a loop for a part of the tile after the other: the results wait in the first cache for
     /// their way past the others.
+    #[inline(never)]
     fn op_in_parts(
         &self,
         f: OpFn,
@@ -415,6 +426,18 @@ impl Worker<'_> {
         // SAFETY: the temporary memory has room for a number for each element.
         unsafe { affine::write(&desc, &space.shape, tile) };
         Places { base: 0, stride: 0, ptr: tile }
+    }
+}
+
+/// Leaves it to one operand to ask for cache lines on which several lie, as shifted views of an array
+/// do.
+#[inline(never)]
+fn ask_once(first: Arg, links: &mut [Linked]) {
+    for k in 0..links.len() {
+        let arg = links[k].arg;
+        let mut before = links[..k].iter().map(|l| l.arg).chain([first]).filter(|a| a.far);
+        let alone = before.all(|a| (a.ptr as usize).abs_diff(arg.ptr as usize) >= LINE);
+        links[k].arg.far &= alone;
     }
 }
 

@@ -79,7 +79,7 @@ impl Worker<'_> {
             match desc {
                 Desc::Affine(a) => match a.flat(shape) {
                     Some(stride @ (0 | 1)) if moves.same && !copy => {
-                        return Arg { ptr: at(a.base), vector: stride == 1, far: stride == 1 };
+                        return Arg::near(at(a.base), stride == 1);
                     }
                     Some(0) => {
                         (moves.load)(dst, at(a.base), 0, 1);
