@@ -7,6 +7,9 @@ use super::program::{Call, CallArg, CallResult, Mem, Step, Target};
 use crate::dtype::DType;
 use crate::kernel::{Inst, Val};
 
+/// The additions for an element of a function that takes no longer than its elements' way to memory.
+const LIGHT: u32 = 64;
+
 impl Lowering<'_> {
     /// The step of a call, unless an earlier result of the same call brought it.
     pub(super) fn call(&self, place: Place, needed: &[bool], v: Val) -> Option<Step> {
@@ -44,6 +47,7 @@ impl Lowering<'_> {
         Some(Step::Call(Box::new(Call {
             name: function.name.clone(),
             tile: function.tile.expect("whoever recorded the call has checked"),
+            light: function.additions() <= LIGHT,
             args: args.iter().map(arg).collect(),
             results: function.results.iter().enumerate().map(result).collect(),
         })))

@@ -44,7 +44,8 @@ impl Lowering<'_> {
             };
             match step {
                 Step::Op { v, choice: false, round: None, target, .. } => past(*v, target),
-                Step::Call(call) => {
+                // Others are not cut into parts: how a function's lanes run is found out anew in each.
+                Step::Call(call) if call.light => {
                     for result in call.results.iter_mut().filter(|r| r.widen.is_none()) {
                         result.v.into_iter().for_each(|v| past(v, &mut result.target));
                     }

@@ -223,6 +223,8 @@ pub(crate) struct Call {
     pub name: String,
     /// The function.
     pub tile: TileFn,
+    /// Whether it waits for memory rather than for itself.
+    pub light: bool,
     /// The arguments.
     pub args: SmallVec<[CallArg; 4]>,
     /// The results.

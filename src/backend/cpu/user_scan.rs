@@ -120,6 +120,7 @@ impl Lowering<'_> {
         let call = Call {
             name: fold.function.name.clone(),
             tile: fold.function.tile.expect("whoever recorded the scan has checked"),
+            light: false,
             args: args.iter().map(arg).collect(),
             results: self.kernel.components(v).iter().zip(fold.types()).map(result).collect(),
         };
