@@ -4,7 +4,7 @@
 use super::Launch;
 use super::elementwise::columns_into_arrays;
 use super::emit::Emitter;
-use super::items::{Lane, Work, early_loads, emit_item, issue_loads};
+use super::items::{Lane, Work, early_loads, emit_item, issue_loads, side_by_side};
 use super::rows::roots;
 use super::schedule::accumulator_size;
 use crate::kernel::{AxisKind, AxisSet, Val};
@@ -152,8 +152,8 @@ impl Columns<'_> {
         };
         let unroll = match (work.stores.is_empty(), plan.down) {
             (false, _) => 2,
-            (true, 1) => 4,
-            (true, _) => 8,
+            (true, 1) => side_by_side(e, work, 4),
+            (true, _) => side_by_side(e, work, 8),
         };
         let (first, end, step) = match self.ordered && plan.down > 1 {
             true => {

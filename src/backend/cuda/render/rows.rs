@@ -4,7 +4,9 @@ mod ordered;
 
 use super::Launch;
 use super::emit::Emitter;
-use super::items::{Lane, Work, declare_loads, early_loads, emit_item, issue_loads, write_one};
+use super::items::{
+    Lane, Work, declare_loads, early_loads, emit_item, issue_loads, side_by_side, write_one,
+};
 use super::names::words;
 use super::schedule::{BLOCK, LIGHT, accumulator_size};
 use super::uses;
@@ -290,7 +292,8 @@ impl<'p> Rows<'p> {
         let (word, at, end) = (e.word(), self.position(), self.end(e));
         let (v, team) = (self.plan.v, self.plan.team);
         let first = if v == 1 { "lane".into() } else { format!("lane * {v}") };
-        let unroll = if work.stores.is_empty() && work.rows.is_empty() { 4 } else { 2 };
+        let folds_only = work.stores.is_empty() && work.rows.is_empty();
+        let unroll = if folds_only { side_by_side(e, work, 4) } else { 2 };
         e.line(&format!("#pragma unroll {unroll}"));
         e.open(&format!("for ({word} {at} = {first}; {at} < {end}; {at} += {})", team * v));
         self.take_apart(e);
@@ -314,7 +317,8 @@ impl<'p> Rows<'p> {
         // Without loads there is nothing to wait for.
         let loads = |k: usize| matches!(e.kernel.values[k].inst, Inst::Load { .. });
         let reads = (0..work.wanted.len()).any(|k| work.wanted[k] && loads(k));
-        e.line(if reads { "#pragma unroll 4" } else { "#pragma unroll 1" });
+        let unroll = if reads { side_by_side(e, work, 4) } else { 1 };
+        e.line(&format!("#pragma unroll {unroll}"));
         e.open(&format!("for ({word} turn = 0; turn < {turns}; ++turn, {at} += stride)"));
         self.take_apart(e);
         let lane = self.lane(e);
@@ -361,7 +365,7 @@ impl<'p> Rows<'p> {
         };
         let base = format!("base{p}");
         let folds_only = work.stores.is_empty() && work.rows.is_empty();
-        let unroll = if folds_only { 4 } else { 2 };
+        let unroll = if folds_only { side_by_side(e, work, 4) } else { 2 };
         if folds_only && lanes == 32 && ordered::fit_together(e, work) {
             let tiles = ordered::TOGETHER;
             e.open(&format!("for (; {base} + {0} <= {last}; {base} += {0})", tiles * tile));
