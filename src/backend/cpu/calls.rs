@@ -62,7 +62,8 @@ impl Worker<'_> {
                 }
             }
             for (arg, a) in args.iter_mut().zip(&call.args).filter(|(arg, _)| arg.vector) {
-                arg.ptr = arg.ptr.wrapping_add(PART * a.size);
+                let size = self.l.p.kernel.values[a.v as usize].dtype.size();
+                arg.ptr = arg.ptr.wrapping_add(PART * size);
             }
             for (place, (_, stream, size)) in places.iter_mut().zip(&ways) {
                 if stream.is_none() {

@@ -2,7 +2,8 @@
 //!
 //! An operation by itself writes its tile, which the next one reads again. For additions and
 //! products those moves take longer than the arithmetic, and while a tile is worked on again and
-//! again, nothing is fetched from memory. A chain reads each operand once and writes once.
+//! again, nothing is fetched from memory. A chain reads each operand once and writes once, or not at
+//! all where it is summed up.
 
 use super::ahead::ask_for;
 use super::fold::ACCUMULATOR;

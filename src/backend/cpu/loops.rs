@@ -33,6 +33,14 @@ impl Arg {
     pub(crate) const fn near(ptr: *const u8, vector: bool) -> Arg {
         Arg { ptr, vector, far: false }
     }
+
+    /// What lies so many bytes further on; the one element, where there is one.
+    pub(crate) fn after(self, bytes: usize) -> Arg {
+        match self.vector {
+            true => Arg { ptr: self.ptr.wrapping_add(bytes), ..self },
+            false => self,
+        }
+    }
 }
 
 /// A loop: writes `n` results to `dst`, which may be one of the operands.

@@ -25,10 +25,7 @@ impl Lowering<'_> {
         if all.first() != Some(&v.at()) {
             return None;
         }
-        let arg = |&a: &Val| {
-            let dtype = self.kernel.value(a).dtype;
-            CallArg { v: a.0, size: dtype.size(), narrow: self.half(dtype) }
-        };
+        let arg = |&a: &Val| CallArg { v: a.0, narrow: self.half(self.kernel.value(a).dtype) };
         let result = |(k, &dtype): (usize, &DType)| {
             let is_it = |&&at: &&usize| match self.kernel.values[at].inst {
                 Inst::Call { output, .. } => output as usize == k,

@@ -146,13 +146,10 @@ impl Lowering<'_> {
     /// A fold as the end of the chain that gives its elements to nobody else.
     fn summed(&self, step: Step, uses: &[u32], out: &mut Vec<Step>) -> Step {
         let Step::Fold { acc, args, .. } = step else { return step };
-        let only = |v: u32, uses: &[u32]| {
-            let mut uses = uses.to_vec();
-            // The fold names its element twice.
-            uses[v as usize] -= 1;
-            uses
-        };
-        match self.take_chain(&args[..1], &only(args[0], uses), out) {
+        // The fold names its element twice.
+        let mut uses = uses.to_vec();
+        uses[args[0] as usize] -= 1;
+        match self.take_chain(&args[..1], &uses, out) {
             Some((_, mut chain)) => {
                 chain.sum = Some(acc);
                 Step::Chain(chain)

@@ -51,14 +51,14 @@ pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
     let room = if layout.mode == Mode::Elementwise || row <= SHORT { ROOMY } else { FAST };
     let folds = layout.mode == Mode::AlongReduce
         && kernel.values.iter().any(|value| value.inst.fold().is_some());
-    let (room, most) = match folds {
-        true => (ROOMY, FOLDED),
+    let (room, most) = match (folds, is_one_loop(&first)) {
+        (true, _) => (ROOMY, FOLDED),
+        (_, false) => (room, MOST),
         // Some tiles for each thread, so that none waits for another.
-        false if is_one_loop(&first) && layout.mode == Mode::Elementwise => {
+        (_, true) if layout.mode == Mode::Elementwise => {
             (room, (row / (8 * rayon::current_num_threads())).clamp(MOST, ALONE))
         }
-        false if is_one_loop(&first) => (room, SUMMED),
-        false => (room, MOST),
+        (_, true) => (room, SUMMED),
     };
     let len = (room / lane_bytes).clamp(128, most);
     let len = 1 << len.ilog2();

@@ -236,8 +236,6 @@ pub(crate) struct Call {
 pub(crate) struct CallArg {
     /// The value.
     pub v: u32,
-    /// The bytes of an element.
-    pub size: usize,
     /// A half is narrowed into this place before the call.
     pub narrow: Option<(Moves, Mem)>,
 }

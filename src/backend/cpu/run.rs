@@ -195,14 +195,10 @@ impl Worker<'_> {
             let to = self.mem(acc.mem).wrapping_add(self.row * ACCUMULATOR);
             let done = (chain.fns.sum)(to, first, &links, n);
             if done < n {
-                let size = acc.dtype.size();
-                let rest = |arg: Arg| match arg.vector {
-                    true => Arg { ptr: arg.ptr.wrapping_add(done * size), ..arg },
-                    false => arg,
-                };
-                links.iter_mut().for_each(|link| link.arg = rest(link.arg));
-                let mem = mem.wrapping_add(done * size);
-                (chain.fns.run)(mem, rest(first), &links, n - done, false, false);
+                let bytes = done * acc.dtype.size();
+                links.iter_mut().for_each(|link| link.arg = link.arg.after(bytes));
+                let mem = mem.wrapping_add(bytes);
+                (chain.fns.run)(mem, first.after(bytes), &links, n - done, false, false);
                 (acc.folds.fold)(to, mem, n - done, false);
             }
         }
@@ -228,12 +224,8 @@ impl Worker<'_> {
         let moves = &self.l.p.store_moves[store as usize];
         for from in (0..n).step_by(PART) {
             let count = PART.min(n - from);
-            let part = |k: usize| match args[k].vector {
-                true => Arg { ptr: args[k].ptr.wrapping_add(from * sizes[k]), ..args[k] },
-                false => args[k],
-            };
             let to = to.wrapping_add(from * moves.mem);
-            let parts = std::array::from_fn(part);
+            let parts = std::array::from_fn(|k| args[k].after(from * sizes[k]));
             // SAFETY: as for the whole tile. Where the register is an operand's, a part is written
             // over what was read before, or over itself.
             unsafe {

@@ -170,10 +170,7 @@ impl Worker<'_> {
     ) {
         let shape = &space.shape;
         let at = |index: i64| base.wrapping_offset(index as isize * moves.mem as isize);
-        let lane = |k: usize| match value.vector {
-            true => Arg { ptr: value.ptr.wrapping_add(k * moves.reg), ..value },
-            false => value,
-        };
+        let lane = |k: usize| value.after(k * moves.reg);
         // SAFETY: the planner keeps indices inside the output, and the value has one element or
         // as many as the tile.
         unsafe {

@@ -113,10 +113,7 @@ impl Lowering<'_> {
             widen: self.half(dtype),
             target: value.map_or(Target::Register, &target),
         };
-        let arg = |&a: &Val| {
-            let dtype = self.kernel.value(a).dtype;
-            CallArg { v: a.0, size: dtype.size(), narrow: self.half(dtype) }
-        };
+        let arg = |&a: &Val| CallArg { v: a.0, narrow: self.half(self.kernel.value(a).dtype) };
         let call = Call {
             name: fold.function.name.clone(),
             tile: fold.function.tile.expect("whoever recorded the scan has checked"),

@@ -354,7 +354,7 @@ fn columns(kernel: &Kernel, phases: &Phases, target: &Target) -> Option<Schedule
     while v > 1 && accumulator_bytes(kernel, phases) * v * BLOCK > 40 << 10 {
         v /= 2;
     }
-    if body_cost(kernel) < HEAVY && packs_16_bytes(kernel, v) && length >= 64 {
+    if cost(kernel) < HEAVY && packs_16_bytes(kernel, v) && length >= 64 {
         // What waits for memory alone needs four blocks a multiprocessor, all at once, and 256 bytes
         // of a row: with many short blocks a sum of columns took 3 to 15% longer on an H200.
         let (across, down) = (16, 16);
@@ -374,13 +374,6 @@ fn columns(kernel: &Kernel, phases: &Phases, target: &Target) -> Option<Schedule
 fn packs_16_bytes(kernel: &Kernel, v: usize) -> bool {
     let loads = kernel.values.iter().filter(|value| matches!(value.inst, Inst::Load { .. }));
     loads.map(|value| value.dtype.size()).max().is_some_and(|widest| widest * v == 16)
-}
-
-/// What is computed for each element along R, in additions.
-fn body_cost(kernel: &Kernel) -> u32 {
-    let reduce = kernel.axes_of(AxisKind::Reduce);
-    let over_r = kernel.values.iter().filter(|v| !v.axes.intersection(reduce).is_empty());
-    over_r.filter_map(|v| v.inst.cost()).sum()
 }
 
 /// A kernel whose body pairs what varies along X with what varies along R: each thread holds
