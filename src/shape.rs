@@ -19,6 +19,12 @@ pub(crate) fn copy_of(shape: &[usize]) -> Shape {
     }
 }
 
+/// Whether two shapes are the same: by few axes that is cheaper one by one, too.
+#[inline]
+pub(crate) fn same(a: &[usize], b: &[usize]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
+}
+
 /// The number of axes an array may have.
 pub(crate) const MAX_RANK: usize = 16;
 

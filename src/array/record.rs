@@ -4,12 +4,15 @@ pub(crate) use super::scans::{accumulate, scan};
 use crate::backend::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
-use crate::eval::evaluate;
+use crate::eval::{between_evaluations, evaluate};
 use crate::function::{Fold, Function};
-use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View, cut_set, pinned_bytes, refresh_depth};
+use crate::graph::{
+    Arg, Args, AxisMap, IntoArgs, Node, NodeOp, View, cut_set, is_as_deep, pinned_bytes,
+    refresh_depth,
+};
 use crate::library::Library;
 use crate::ops::table::{Form, Op, Reduction};
-use crate::shape::{self, Shape, broadcast, copy_of};
+use crate::shape::{self, Shape, broadcast, copy_of, same};
 use smallvec::{SmallVec, smallvec};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -63,29 +66,55 @@ pub(crate) fn record(
     checked(Node::new(op, args, shape, dtype, device))
 }
 
+/// [`record`] for the operations that most nodes are.
+#[inline(always)]
+fn record_few<const N: usize>(
+    op: NodeOp,
+    args: [Arg; N],
+    shape: Shape,
+    dtype: DType,
+    device: Device,
+) -> Arc<Node>
+where
+    [Arg; N]: IntoArgs,
+{
+    checked(Node::new(op, args, shape, dtype, device))
+}
+
 /// Records a node like another, with other arguments of the same shapes, types and device.
 pub(crate) fn record_like(node: &Node, args: Args) -> Arc<Node> {
     checked(node.like(args))
 }
 
+#[inline(always)]
 fn checked(node: Arc<Node>) -> Arc<Node> {
     let device = node.device;
-    if node.depth().is_multiple_of(DEPTH_LIMIT) || pinned_bytes() > PINNED_FEW && crowded(device) {
-        cut(&node);
+    if node.depth().is_multiple_of(DEPTH_LIMIT) {
+        cut(&node, DEPTH_LIMIT);
+    } else if pinned_bytes() > PINNED_FEW && crowded(device) {
+        cut(&node, 0);
     }
     node
 }
 
-/// Evaluates what a node that has become too deep stands on. Should it fail, the node stays
+/// Evaluates what a node stands on, if it is at least so deep. Should it fail, the node stays
 /// recorded, and whoever asks for its data gets the error.
 #[cold]
-fn cut(node: &Arc<Node>) {
+fn cut(node: &Arc<Node>, least: u32) {
     // A compiled function is recorded as a whole.
     if crate::eval::is_recording() {
         return;
     }
-    let _ = evaluate(&cut_set(node));
-    refresh_depth(node);
+    let set = between_evaluations(|walks| {
+        if !is_as_deep(node, walks) {
+            refresh_depth(node, walks);
+        }
+        (node.depth() >= least).then(|| cut_set(node, walks))
+    });
+    if let Some(set) = set {
+        let _ = evaluate(&set);
+        between_evaluations(|walks| refresh_depth(node, walks));
+    }
 }
 
 /// Whether the pinned data has grown by a quarter of the device's memory since this was last so.
@@ -117,7 +146,7 @@ pub(crate) fn unary(op: Op, a: &Arc<Node>) -> Arc<Node> {
         return real;
     }
     let dtype = op.result(a.dtype);
-    record(NodeOp::Map(op), smallvec![a.into()], copy_of(&a.shape), dtype, a.device)
+    record_few(NodeOp::Map(op), [a.into()], copy_of(&a.shape), dtype, a.device)
 }
 
 /// What a real array was before it was made complex.
@@ -146,7 +175,7 @@ fn binary_args(op: Op, a: Arg, b: Arg) -> Result<Arc<Node>> {
         Some(node) => (copy_of(&node.shape), node.device),
         None => join2(op, &a, &b)?,
     };
-    Ok(record(NodeOp::Map(op), Args::from_buf([a, b]), shape, dtype, device))
+    Ok(record_few(NodeOp::Map(op), [a, b], shape, dtype, device))
 }
 
 /// The argument that has the shape and the device of both together, if one is plainly it.
@@ -154,7 +183,7 @@ fn binary_args(op: Op, a: Arg, b: Arg) -> Result<Arc<Node>> {
 fn like_one<'a>(a: &'a Arg, b: &'a Arg) -> Option<&'a Arc<Node>> {
     match (a, b) {
         (Arg::Node(node), Arg::Scalar(_)) | (Arg::Scalar(_), Arg::Node(node)) => Some(node),
-        (Arg::Node(a), Arg::Node(b)) if a.device == b.device && a.shape == b.shape => Some(a),
+        (Arg::Node(a), Arg::Node(b)) if a.device == b.device && same(&a.shape, &b.shape) => Some(a),
         _ => None,
     }
 }
@@ -313,10 +342,10 @@ pub(crate) fn cast(a: &Arc<Node>, dtype: DType) -> Arc<Node> {
 
 /// Records a view with the given shape.
 pub(crate) fn view(a: &Arc<Node>, view: View, shape: Shape) -> Arc<Node> {
-    if view == View::identity(a.shape.len()) && shape == a.shape {
+    if same(&shape, &a.shape) && view.is_identity() {
         return a.clone();
     }
-    record(NodeOp::View(Arc::new(view)), smallvec![a.into()], shape, a.dtype, a.device)
+    record_few(NodeOp::View(Arc::new(view)), [a.into()], shape, a.dtype, a.device)
 }
 
 /// The arguments as arrays of one shape, to which they broadcast.

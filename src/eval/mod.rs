@@ -13,7 +13,7 @@ pub(crate) use recording::{Recording, is_recording, record, while_recording};
 
 use crate::backend::{Arithmetic, Backend, Buffer, Compiled, Device, LibraryCall, Origin};
 use crate::error::{Error, Result};
-use crate::graph::{Arg, Node, NodeOp};
+use crate::graph::{Arg, Node, NodeOp, Walks};
 use crate::plan::{self, Graph, KernelStep, Options, Plan, Step};
 use parking_lot::Mutex;
 use run::Run;
@@ -114,8 +114,7 @@ struct Evaluator {
     /// The plans made so far, each with the turn at which it was last used.
     plans: FxHashMap<(Device, Arithmetic, u128), (Arc<Prepared>, u64)>,
     turn: u64,
-    /// The number of the last walk.
-    epoch: u32,
+    walks: Walks,
 }
 
 static EVALUATOR: LazyLock<Mutex<Evaluator>> = LazyLock::new(Mutex::default);
@@ -146,6 +145,11 @@ pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Does something with nodes while no evaluation runs.
+pub(crate) fn between_evaluations<R>(f: impl FnOnce(&mut Walks) -> R) -> R {
+    f(&mut EVALUATOR.lock().walks)
 }
 
 /// The node whose evaluation gives a node its data: reshapes and the outputs of library calls
@@ -187,7 +191,7 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Grap
     let targets: Targets =
         nodes.iter().map(holder).filter(|n| !n.is_evaluated() && n.len() > 0).collect();
     let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
-    let mut walk = evaluator.new_walk();
+    let mut walk = Walk::new(&mut evaluator.walks);
     walk.walk(targets.iter().filter(|target| target.device == device), true);
     let prepared = evaluator.prepare(device, &walk)?;
     Ok(Some((prepared, walk.graph(), device)))
@@ -200,13 +204,13 @@ impl Evaluator {
         let here = || targets.iter().filter(|target| target.device == device);
         here().try_for_each(|target| fits(device, target))?;
         if here().any(|target| target.len() > 0) {
-            let mut walk = self.new_walk();
+            let mut walk = Walk::new(&mut self.walks);
             walk.walk(here().filter(|target| target.len() > 0), true);
             let mut stored =
                 self.prepare(device, &walk).and_then(|plan| launch(backend, &walk, &plan));
             if walk.kept > 0 && stored.as_ref().is_err_and(Error::is_out_of_memory) {
                 // There is no room for what nobody asked for.
-                walk = self.new_walk();
+                walk = Walk::new(&mut self.walks);
                 walk.walk(here().filter(|target| target.len() > 0), false);
                 stored = self.prepare(device, &walk).and_then(|plan| launch(backend, &walk, &plan));
             }
@@ -218,13 +222,6 @@ impl Evaluator {
             empty.set_data(Arc::new(backend.allocate(0)?));
         }
         Ok(())
-    }
-
-    /// A walk with a number of its own.
-    #[inline(always)]
-    fn new_walk<'a>(&mut self) -> Walk<'a> {
-        self.epoch = self.epoch.wrapping_add(1).max(1);
-        Walk::new(self.epoch)
     }
 
     /// Finds or makes the plan of a walk.

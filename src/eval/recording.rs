@@ -1,6 +1,7 @@
 //! Plans that are kept with what they were made from, to be run on other data.
 
 use super::run::Run;
+use super::walk::Walk;
 use super::{EVALUATOR, Prepared, holder};
 use crate::backend::{Buffer, Device};
 use crate::dtype::Scalar;
@@ -58,7 +59,7 @@ pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
     if targets.iter().any(|t| t.len() == 0) {
         return Err(Error::unsupported("compile: a result without elements"));
     }
-    let mut walk = evaluator.new_walk();
+    let mut walk = Walk::new(&mut evaluator.walks);
     walk.walk(targets.iter(), true);
     let prepared = evaluator.prepare(device, &walk)?;
     let place = |node: &Arc<Node>| {

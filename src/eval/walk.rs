@@ -3,7 +3,7 @@
 use super::run::Made;
 use crate::backend::Buffer;
 use crate::dtype::Scalar;
-use crate::graph::{Arg, Node, NodeOp, activation};
+use crate::graph::{Arg, Node, NodeOp, Walks, activation};
 use crate::plan::{Graph, GraphArg, GraphNode, Place};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// nodes from the targets, which keep all that is below them alive.
 pub(super) struct Walk<'a> {
     /// The number of this walk, by which nodes tell whether they were met.
-    epoch: u32,
+    number: u32,
     /// The nodes in order.
     pub nodes: SmallVec<[&'a Arc<Node>; 64]>,
     /// The data of those that have some.
@@ -40,11 +40,11 @@ pub(super) type Stored = SmallVec<[(Arc<Node>, Arc<Buffer>, Vec<Arc<Buffer>>); 4
 type Waiting<'a> = SmallVec<[(&'a Arc<Node>, bool); 32]>;
 
 impl<'a> Walk<'a> {
-    /// A walk that has met nothing. Its number is not that of the walk before.
+    /// A walk that has met nothing.
     #[inline(always)]
-    pub(super) fn new(epoch: u32) -> Walk<'a> {
+    pub(super) fn new(walks: &mut Walks) -> Walk<'a> {
         Walk {
-            epoch,
+            number: walks.begin(),
             nodes: SmallVec::new(),
             leaves: SmallVec::new(),
             scalars: SmallVec::new(),
@@ -150,8 +150,7 @@ impl<'a> Walk<'a> {
 
     /// The number that this walk gave to a node.
     pub(super) fn place(&self, node: &Node) -> Option<u32> {
-        let mark = node.mark.load(Relaxed);
-        (mark >> 32 == u64::from(self.epoch)).then_some(mark as u32)
+        node.met(self.number)
     }
 
     fn visit(&mut self, target: &'a Arc<Node>, waiting: &mut Waiting<'a>) {
@@ -209,8 +208,7 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        let place = self.nodes.len() as u64;
-        node.mark.store(u64::from(self.epoch) << 32 | place, Relaxed);
+        node.meet(self.number, self.nodes.len() as u32);
         self.nodes.push(node);
     }
 

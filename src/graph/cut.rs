@@ -1,8 +1,24 @@
 //! Where to cut an expression that has become too deep.
 
 use super::{Arg, Node};
-use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::sync::Arc;
+
+/// Numbers for walks over nodes, by which nodes tell whether a walk has met them. Whoever has
+/// them is the only one to walk, and no evaluation runs beside: an evaluation has them too.
+#[derive(Default)]
+pub(crate) struct Walks {
+    last: u32,
+}
+
+impl Walks {
+    /// A number that is not that of the walk before, and not that of a node that none has met.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self) -> u32 {
+        self.last = self.last.wrapping_add(1).max(1);
+        self.last
+    }
+}
 
 /// The nodes to evaluate so that the expression below `node` becomes shallow: the arrays that
 /// the user holds in the upper quarter of its depth, as few as do, or the node itself.
@@ -10,77 +26,189 @@ use std::sync::Arc;
 /// A loop carries its state in arrays that the program holds from one turn to the next, so a cut
 /// there falls between two turns, where the state is small, and not inside one, where what was
 /// half computed would be computed again.
-pub(crate) fn cut_set(node: &Arc<Node>) -> Vec<Arc<Node>> {
+pub(crate) fn cut_set(node: &Arc<Node>, walks: &mut Walks) -> Vec<Arc<Node>> {
     let depth = node.depth();
-    let mut held = upper(node, depth - depth / 4);
-    held.retain(|n| n.has_handles() && !Arc::ptr_eq(n, node) && n.len() > 0);
+    let mut held = held_in(node, depth - depth / 4, walks);
     held.sort_by_key(|n| n.depth());
     for count in 1..=held.len().min(4) {
-        if depth_above(node, &held[..count]) <= depth / 2 {
+        if depth_above(node, &held[..count], walks, |_, _| ()) <= depth / 2 {
             held.truncate(count);
-            return held;
+            return held.into_iter().cloned().collect();
         }
     }
     vec![node.clone()]
 }
 
-/// The unevaluated nodes below `node` that are at least so deep, each once.
-fn upper(node: &Arc<Node>, least: u32) -> Vec<Arc<Node>> {
-    let mut found: Vec<Arc<Node>> = Vec::new();
-    let mut seen = FxHashMap::default();
-    let mut waiting = vec![node.clone()];
+/// Whether the expression below `node` is as deep as the node says. A node does not learn of it
+/// when others below it are evaluated, but then no chain of arguments is as long any more.
+pub(crate) fn is_as_deep(node: &Arc<Node>, _walks: &mut Walks) -> bool {
+    let mut node = node;
+    for depth in (1..node.depth()).rev() {
+        match arguments(node).find(|arg| arg.depth() == depth) {
+            Some(arg) => node = arg,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Brings the depths of `node` and of what is below it up to date after evaluations.
+pub(crate) fn refresh_depth(node: &Arc<Node>, walks: &mut Walks) {
+    depth_above(node, &[], walks, Node::set_depth);
+}
+
+/// The nodes that a user holds below `node` in an expression at least so deep, each once.
+fn held_in<'a>(node: &'a Arc<Node>, least: u32, walks: &mut Walks) -> Vec<&'a Arc<Node>> {
+    let walk = walks.begin();
+    let mut found = Vec::new();
+    let mut waiting: SmallVec<[&Arc<Node>; 32]> = arguments(node).collect();
     while let Some(node) = waiting.pop() {
-        if node.depth() < least || seen.insert(Arc::as_ptr(&node), ()).is_some() {
+        if node.depth() < least || node.met(walk).is_some() {
             continue;
         }
-        for arg in &node.state().args {
-            if let Arg::Node(arg) = arg {
-                waiting.push(arg.clone());
-            }
+        node.meet(walk, 0);
+        waiting.extend(arguments(node));
+        if node.has_handles() && node.len() > 0 {
+            found.push(node);
         }
-        found.push(node);
     }
     found
 }
 
-/// The depth of `node` if some nodes below it had their data.
-fn depth_above(node: &Arc<Node>, evaluated: &[Arc<Node>]) -> u32 {
-    let mut depths: FxHashMap<*const Node, u32> = FxHashMap::default();
-    for node in evaluated {
-        depths.insert(Arc::as_ptr(node), 0);
-    }
-    let mut waiting = vec![(node.clone(), false)];
-    while let Some((node, opened)) = waiting.pop() {
-        let key = Arc::as_ptr(&node);
-        if depths.contains_key(&key) {
-            continue;
-        }
-        if node.is_evaluated() {
-            depths.insert(key, 0);
-            continue;
-        }
-        let state = node.state();
-        let args = state.args.iter().filter_map(|arg| match arg {
-            Arg::Node(arg) => Some(arg),
-            Arg::Scalar(_) => None,
-        });
-        if opened {
-            let deepest = args.filter_map(|arg| depths.get(&Arc::as_ptr(arg))).max();
-            depths.insert(key, 1 + deepest.copied().unwrap_or(0));
+/// The depth of `node` if some nodes below it had their data. `tell` hears of the depth of every
+/// unevaluated node on the way.
+fn depth_above(
+    node: &Arc<Node>,
+    evaluated: &[&Arc<Node>],
+    walks: &mut Walks,
+    tell: impl Fn(&Node, u32),
+) -> u32 {
+    let walk = walks.begin();
+    evaluated.iter().for_each(|node| node.meet(walk, 0));
+    let depth_of = |node: &Node| match node.is_evaluated() {
+        true => Some(0),
+        false => node.met(walk),
+    };
+    let mut waiting: SmallVec<[(&Arc<Node>, bool); 32]> = SmallVec::new();
+    waiting.push((node, false));
+    while let Some(last) = waiting.last_mut() {
+        let node = last.0;
+        if depth_of(node).is_some() {
+            waiting.pop();
+        } else if last.1 {
+            waiting.pop();
+            let depth = 1 + arguments(node).filter_map(|arg| depth_of(arg)).max().unwrap_or(0);
+            node.meet(walk, depth);
+            tell(node, depth);
         } else {
-            let unknown = args.filter(|arg| !depths.contains_key(&Arc::as_ptr(arg)));
-            let unknown: Vec<_> = unknown.map(|arg| (arg.clone(), false)).collect();
-            drop(state);
-            waiting.push((node, true));
-            waiting.extend(unknown);
+            last.1 = true;
+            let unknown = arguments(node).filter(|arg| depth_of(arg).is_none());
+            waiting.extend(unknown.map(|arg| (arg, false)));
         }
     }
-    depths[&Arc::as_ptr(node)]
+    depth_of(node).expect("the walk ends with it")
 }
 
-/// Brings the depth of `node` up to date after nodes below it were evaluated.
-pub(crate) fn refresh_depth(node: &Arc<Node>) {
-    if !node.is_evaluated() {
-        node.set_depth(depth_above(node, &[]));
+/// The nodes among the arguments of a node; for whoever has the [`Walks`].
+fn arguments(node: &Arc<Node>) -> impl Iterator<Item = &Arc<Node>> {
+    // SAFETY: no evaluation runs, or this one does.
+    unsafe { node.state_unlocked() }.args.iter().filter_map(|arg| match arg {
+        Arg::Node(arg) => Some(arg),
+        Arg::Scalar(_) => None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::{Buffer, Device};
+    use crate::dtype::{DType, Scalar};
+    use crate::graph::NodeOp;
+    use crate::ops::table::Op;
+    use crate::shape::Shape;
+    use smallvec::smallvec;
+
+    fn buffer() -> Buffer {
+        Device::cpu().backend().allocate(8).expect("8 bytes are there")
+    }
+
+    fn source() -> Arc<Node> {
+        Node::source(buffer(), Shape::from_slice(&[1]), DType::F64, Device::cpu())
+    }
+
+    fn add(a: &Arc<Node>, b: &Arc<Node>) -> Arc<Node> {
+        let args = smallvec![Arg::from(a), Arg::from(b)];
+        Node::new(NodeOp::Map(Op::Add), args, a.shape.clone(), a.dtype, a.device)
+    }
+
+    fn depths(nodes: &[&Arc<Node>]) -> Vec<u32> {
+        nodes.iter().map(|node| node.depth()).collect()
+    }
+
+    #[test]
+    fn a_node_learns_that_others_were_evaluated() {
+        let mut walks = Walks::default();
+        let a = add(&source(), &source());
+        let b = add(&a, &a);
+        let c = add(&b, &a);
+        let d = add(&c, &b);
+        assert_eq!(depths(&[&a, &b, &c, &d]), [1, 2, 3, 4]);
+        assert!(is_as_deep(&d, &mut walks));
+        b.set_data(Arc::new(buffer()));
+        assert!(!is_as_deep(&d, &mut walks) && !is_as_deep(&c, &mut walks));
+        assert!(is_as_deep(&a, &mut walks));
+        refresh_depth(&d, &mut walks);
+        assert_eq!(depths(&[&a, &b, &c, &d]), [1, 0, 2, 3]);
+        assert!(is_as_deep(&d, &mut walks));
+        a.set_data(Arc::new(buffer()));
+        refresh_depth(&d, &mut walks);
+        assert_eq!(depths(&[&a, &b, &c, &d]), [0, 0, 1, 2]);
+    }
+
+    #[test]
+    fn a_loop_is_cut_between_its_turns() {
+        let mut walks = Walks::default();
+        let mut z = source();
+        let mut states = Vec::new();
+        for _ in 0..20 {
+            // A turn: what is made inside is held by nobody once it has ended.
+            let inner = add(&add(&z, &z), &z);
+            z = add(&inner, &z);
+            states.push(z.clone());
+        }
+        let last = add(&add(&z, &z), &z);
+        assert_eq!(last.depth(), 62);
+        // Nobody holds anything: the node itself.
+        let cut = cut_set(&last, &mut walks);
+        assert!(cut.len() == 1 && Arc::ptr_eq(&cut[0], &last));
+        // Of the states in the upper quarter the lowest, which is enough.
+        states.iter().for_each(Node::add_handle);
+        let cut = cut_set(&last, &mut walks);
+        assert!(cut.len() == 1 && Arc::ptr_eq(&cut[0], &states[15]), "{cut:?}");
+        // Two chains, of which no one node cuts both.
+        let [mut p, mut q] = [source(), source()];
+        for _ in 0..30 {
+            (p, q) = (add(&p, &p), add(&q, &q));
+        }
+        [&p, &q].into_iter().for_each(Node::add_handle);
+        let both = add(&p, &q);
+        let cut = cut_set(&both, &mut walks);
+        assert!(cut.len() == 2 && cut.iter().all(|n| Arc::ptr_eq(n, &p) || Arc::ptr_eq(n, &q)));
+    }
+
+    #[test]
+    fn an_array_without_elements_is_no_place_to_cut() {
+        let mut walks = Walks::default();
+        let scalar = Arg::Scalar(Scalar::new(1.0f64));
+        let empty = Shape::from_slice(&[0]);
+        let args = smallvec![scalar];
+        let mut node = Node::new(NodeOp::Full, args, empty, DType::F64, Device::cpu());
+        for _ in 0..7 {
+            node = add(&node, &node);
+            Node::add_handle(&node);
+        }
+        let last = add(&node, &node);
+        let cut = cut_set(&last, &mut walks);
+        assert!(cut.len() == 1 && Arc::ptr_eq(&cut[0], &last));
     }
 }

@@ -8,6 +8,6 @@ mod node;
 mod view;
 
 pub(crate) use activation::{GELU, activation};
-pub(crate) use cut::{cut_set, refresh_depth};
-pub(crate) use node::{Arg, Args, Node, NodeOp, Region, pinned_bytes};
+pub(crate) use cut::{Walks, cut_set, is_as_deep, refresh_depth};
+pub(crate) use node::{Arg, Args, IntoArgs, Node, NodeOp, Region, pinned_bytes};
 pub(crate) use view::{AxisMap, View, Wrap};

@@ -105,6 +105,35 @@ impl Arg {
 /// The arguments of a node.
 pub(crate) type Args = SmallVec<[Arg; 2]>;
 
+/// Arguments on their way to a node. One or two go there word by word, where more are put together
+/// first: most nodes have so few, and copying what was just written elsewhere has to wait for it.
+pub(crate) trait IntoArgs: AsRef<[Arg]> {
+    /// The arguments where they stay.
+    fn into_args(self) -> Args;
+}
+
+impl IntoArgs for Args {
+    #[inline(always)]
+    fn into_args(self) -> Args {
+        self
+    }
+}
+
+impl IntoArgs for [Arg; 1] {
+    #[inline(always)]
+    fn into_args(self) -> Args {
+        let [arg] = self;
+        Args::from_buf_and_len([arg, Arg::NOTHING], 1)
+    }
+}
+
+impl IntoArgs for [Arg; 2] {
+    #[inline(always)]
+    fn into_args(self) -> Args {
+        Args::from_buf(self)
+    }
+}
+
 /// What changes during the life of a node: it waits with its arguments, then it has data.
 pub(crate) struct State {
     /// The arguments; empty once the data is there, so that nothing upstream is kept alive.
@@ -141,24 +170,24 @@ pub(crate) struct Node {
     pinned: AtomicBool,
     /// How often an evaluation has computed this node without storing it.
     pub recomputed: AtomicU32,
-    /// Scratch of the planner's walk: its number, and the node's position in it.
-    pub mark: AtomicU64,
+    /// Scratch of walks: the number of the last one that met this node, and what it noted.
+    mark: AtomicU64,
     state: Mutex<State>,
 }
 
 impl Node {
     /// Records a node.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn new(
         op: NodeOp,
-        args: Args,
+        args: impl IntoArgs,
         shape: Shape,
         dtype: DType,
         device: Device,
     ) -> Arc<Node> {
         let hash = hash_of(&op, &shape, dtype);
-        let depth = depth_over(&args);
-        Self::build(op, hash, State::waiting(args), depth, shape, dtype, device)
+        let depth = depth_over(args.as_ref());
+        Self::build(op, hash, State::waiting(args.into_args()), depth, shape, dtype, device)
     }
 
     /// A node like this one, with other arguments of the same shapes, types and device.
@@ -198,22 +227,23 @@ impl Node {
         let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
         // The memory first, so that the node is made where it stays.
         let memory = spare.unwrap_or_else(Arc::new_uninit);
-        let node = MaybeUninit::new(Node {
-            hash,
-            op,
-            shape,
-            dtype,
-            device,
-            depth: AtomicU32::new(depth),
-            handles: AtomicU32::new(0),
-            pinned: AtomicBool::new(false),
-            recomputed: AtomicU32::new(0),
-            mark: AtomicU64::new(0),
-            state: Mutex::new(state),
-        });
-        // SAFETY: nobody else holds the memory, and there is nothing in it to drop.
+        let node: *mut Node = Arc::as_ptr(&memory).cast_mut().cast();
+        // SAFETY: nobody else holds the memory, there is nothing in it to drop, and every field is
+        // written: one by one, as a whole node would be put together elsewhere and copied.
         unsafe {
-            std::ptr::write(Arc::as_ptr(&memory).cast_mut(), node);
+            (&raw mut (*node).hash).write(hash);
+            (&raw mut (*node).op).write(op);
+            (&raw mut (*node).shape).write(shape);
+            (&raw mut (*node).dtype).write(dtype);
+            (&raw mut (*node).device).write(device);
+            (&raw mut (*node).depth).write(AtomicU32::new(depth));
+            (&raw mut (*node).handles).write(AtomicU32::new(0));
+            (&raw mut (*node).pinned).write(AtomicBool::new(false));
+            (&raw mut (*node).recomputed).write(AtomicU32::new(0));
+            (&raw mut (*node).mark).write(AtomicU64::new(0));
+            // The empty state takes its words one by one, too.
+            (&raw mut (*node).state).write(Mutex::new(State::waiting(Args::new())));
+            (*node).state.data_ptr().write(state);
             memory.assume_init()
         }
     }
@@ -252,6 +282,19 @@ impl Node {
     /// The longest chain of unevaluated nodes that ends here; 0 once the data is there.
     pub(crate) fn depth(&self) -> u32 {
         self.depth.load(Relaxed)
+    }
+
+    /// What a walk noted here, if it was the last to meet this node.
+    #[inline(always)]
+    pub(crate) fn met(&self, walk: u32) -> Option<u32> {
+        let mark = self.mark.load(Relaxed);
+        (mark >> 32 == u64::from(walk)).then_some(mark as u32)
+    }
+
+    /// Notes something for a walk. Only whoever has the [`Walks`](super::Walks) may.
+    #[inline(always)]
+    pub(crate) fn meet(&self, walk: u32, note: u32) {
+        self.mark.store(u64::from(walk) << 32 | u64::from(note), Relaxed);
     }
 
     /// Corrects the depth of a node below which others were evaluated.

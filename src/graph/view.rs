@@ -56,11 +56,18 @@ impl AxisMap {
 /// any step, flips, new axes, diagonals, sliding windows, rolls, tiles, repeats and the
 /// paddings that repeat the input are all of this form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct View(pub SmallVec<[AxisMap; 4]>);
+pub(crate) struct View(pub SmallVec<[AxisMap; 2]>);
 
 impl View {
     /// The view that changes nothing.
     pub(crate) fn identity(rank: usize) -> Self {
         View((0..rank).map(AxisMap::same).collect())
+    }
+
+    /// Whether the view changes nothing but, perhaps, how far the axes go.
+    pub(crate) fn is_identity(&self) -> bool {
+        self.0.iter().enumerate().all(|(k, map)| {
+            map.offset == 0 && map.wrap == Wrap::None && map.terms[..] == [(k as u8, 1)]
+        })
     }
 }

@@ -5,7 +5,7 @@ use crate::array::{Axes, DeviceArray, ReshapeTo, checked, record};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
 use crate::graph::{AxisMap, Node, View, Wrap};
-use crate::shape::{Shape, axis_index, checked_len};
+use crate::shape::{Shape, axis_index, checked_len, copy_of};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) fn replace_axis(a: &Arc<Node>, axis: usize, map: AxisMap, len: usize) -> Arc<Node> {
     let mut view = View::identity(a.shape.len());
     view.0[axis] = map;
-    let mut shape = a.shape.clone();
+    let mut shape = copy_of(&a.shape);
     shape[axis] = len;
     record::view(a, view, shape)
 }
