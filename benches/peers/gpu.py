@@ -86,8 +86,8 @@ def sumsq(name, n):
     Row(name, 2 * x.nbytes).everywhere(lambda x, y: ((x - y) ** 2).sum(), x, y)
 
 
-def softmax(name, ny, nx):
-    x = normal((ny, nx))
+def softmax(name, ny, nx, dtype="float32"):
+    x = normal((ny, nx), dtype)
     row = Row(name, 2 * x.nbytes)
     row.cupy(lambda x: timing.softmax(cp, x), x)
     row.jax(lambda x: jax.nn.softmax(x, 1), x)
@@ -95,11 +95,11 @@ def softmax(name, ny, nx):
     row.torch(lambda x: torch.softmax(x, 1), x)
 
 
-def standardize(name, ny, nx):
+def standardize(name, ny, nx, dtype="float32"):
     def on_torch(x):
         return (x - x.mean(1, keepdim=True)) / x.std(1, keepdim=True, unbiased=False)
 
-    x = normal((ny, nx))
+    x = normal((ny, nx), dtype)
     row = Row(name, 2 * x.nbytes)
     row.cupy(timing.standardize, x)
     row.jax(timing.standardize, x)
@@ -221,7 +221,9 @@ WORKLOADS = {
     "sumsq@256000000:float32": (sumsq, 256_000_000),
     "softmax@16384x4096:float32": (softmax, 16384, 4096),
     "softmax@1048576x128:float32": (softmax, 1 << 20, 128),
+    "softmax@32768x4096:float16": (softmax, 32768, 4096, "float16"),
     "standardize@16384x4096:float32": (standardize, 16384, 4096),
+    "standardize@32768x4096:float16": (standardize, 32768, 4096, "float16"),
     "jacobi2d@1024x1024:float64": (jacobi2d, 1024),
     "jacobi2d@8192x8192:float64": (jacobi2d, 8192),
     "pairwise_min@32768:float32": (pairwise_min, 32768),

@@ -60,7 +60,8 @@ pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
         return Err(Error::unsupported("compile: a result without elements"));
     }
     let mut walk = Walk::new(&mut evaluator.walks);
-    walk.walk(targets.iter(), true);
+    // What comes again would be stored at every call, and be given to nobody.
+    walk.walk(targets.iter(), false);
     let prepared = evaluator.prepare(device, &walk)?;
     let place = |node: &Arc<Node>| {
         let target = holder(node);

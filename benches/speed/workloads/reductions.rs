@@ -5,12 +5,17 @@ use crate::measure::{Bench, Check};
 use crate::programs::{product, row_sum};
 use lazuli::prelude::*;
 
-fn matrix(rows: usize, columns: usize, low: f64, high: f64) -> Result<DeviceArray<f32>> {
-    Ok(spread::<f32>(rows * columns, GOLDEN, low, high)?.reshape([rows, columns]))
+fn matrix<T: Floating>(
+    rows: usize,
+    columns: usize,
+    low: f64,
+    high: f64,
+) -> Result<DeviceArray<T>> {
+    Ok(spread::<T>(rows * columns, GOLDEN, low, high)?.reshape([rows, columns]))
 }
 
 pub fn rowsum(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
-    let a = matrix(rows, columns, 0.75, 1.25)?;
+    let a = matrix::<f32>(rows, columns, 0.75, 1.25)?;
     let check = |s: DeviceArray<f32>| -> Check {
         let pair = |&i: &usize| Ok((at(&s, i)?, row(&a, i)?.iter().sum()));
         let pairs: Result<Vec<_>> = places(rows).iter().map(pair).collect();
@@ -22,7 +27,7 @@ pub fn rowsum(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
 }
 
 pub fn colsum(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
-    let a = matrix(rows, columns, 0.75, 1.25)?;
+    let a = matrix::<f32>(rows, columns, 0.75, 1.25)?;
     let result = || {
         let s = a.sum(0);
         s.eval().map(|()| s)
@@ -67,8 +72,13 @@ pub fn sumsq(bench: &mut Bench, n: usize) -> Result<()> {
     )
 }
 
-pub fn softmax(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
-    let x = matrix(rows, columns, -3.0, 3.0)?;
+/// What is accepted of values that a row's sum divides.
+fn tolerance<T: Floating>() -> f64 {
+    if T::DTYPE == DType::F16 { 1e-2 } else { 1e-4 }
+}
+
+pub fn softmax<T: Floating>(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
+    let x = matrix::<T>(rows, columns, -3.0, 3.0)?;
     let formula = || {
         let e = (&x - x.max(keep(1))).exp();
         let p = &e / e.sum(keep(1));
@@ -78,7 +88,7 @@ pub fn softmax(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
         let p = x.softmax(1);
         p.eval().map(|()| p)
     };
-    let check = |p: DeviceArray<f32>| {
+    let check = |p: DeviceArray<T>| {
         let mut pairs = Vec::new();
         for i in places(rows) {
             let e: Vec<f64> = row(&x, i)?.into_iter().map(f64::exp).collect();
@@ -86,22 +96,22 @@ pub fn softmax(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
             let scale = columns as f64;
             pairs.extend(row(&p, i)?.into_iter().zip(e).map(|(p, e)| (p * scale, e / sum * scale)));
         }
-        compare(pairs, 1e-4)
+        compare(pairs, tolerance::<T>())
     };
-    let bytes = 8 * rows * columns;
+    let bytes = 2 * size_of::<T>() * rows * columns;
     bench.form("formula", bytes, || formula().map(drop), || check(formula()?))?;
     bench.form("softmax()", bytes, || method().map(drop), || check(method()?))
 }
 
-pub fn standardize(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
-    let x = matrix(rows, columns, -3.0, 3.0)?;
+pub fn standardize<T: Floating>(bench: &mut Bench, rows: usize, columns: usize) -> Result<()> {
+    let x = matrix::<T>(rows, columns, -3.0, 3.0)?;
     let result = || {
         let z = (&x - x.mean(keep(1))) / x.std(keep(1));
         z.eval().map(|()| z)
     };
     bench.form(
         "lazy",
-        8 * rows * columns,
+        2 * size_of::<T>() * rows * columns,
         || result().map(drop),
         || {
             let z = result()?;
@@ -113,7 +123,7 @@ pub fn standardize(bench: &mut Bench, rows: usize, columns: usize) -> Result<()>
                 let std = (x.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n).sqrt();
                 pairs.extend(row(&z, i)?.into_iter().zip(x.iter().map(|x| (x - mean) / std)));
             }
-            compare(pairs, 1e-4)
+            compare(pairs, tolerance::<T>())
         },
     )
 }
