@@ -232,21 +232,38 @@ levels! {
 /// As [`TileFn`] says, with twice as many elements of the arguments.
 #[inline(always)]
 unsafe fn run_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], n: usize) {
-    let mut at = 0;
-    while at < n {
-        let count = (n - at).min(LANES);
-        // SAFETY: the caller keeps the contract, and `2·count` elements are left.
-        unsafe {
-            let lanes = neighbours::<K::State>(args, at, count);
-            let mut rare = false;
-            let results = paired::<K>(&lanes, &mut rare);
-            if rare {
-                careful_pairs::<K>(args, outs, at, count);
-            } else {
-                K::State::store(&results, outs, at, count);
-            }
+    let far = args.iter().any(|arg| arg.far);
+    let whole = n - n % LANES;
+    for at in (0..whole).step_by(LANES) {
+        if far {
+            (0..2).for_each(|k| K::State::ask(args, 2 * at + k * LANES));
         }
-        at += LANES;
+        // SAFETY: the caller keeps the contract, and so many pairs are left.
+        unsafe { some_pairs::<K>(args, outs, at, LANES) };
+    }
+    if whole < n {
+        // SAFETY: as above.
+        unsafe { some_pairs::<K>(args, outs, whole, n - whole) };
+    }
+}
+
+/// One step of [`run_pairs`]: at most [`LANES`] pairs from the `at`-th on. What is inlined with
+/// as many copies no memory by its length.
+///
+/// # Safety
+/// As for [`neighbours`], with room for the results.
+#[inline(always)]
+unsafe fn some_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: usize, count: usize) {
+    // SAFETY: the caller keeps the contract; `count` lanes have values.
+    unsafe {
+        let lanes = neighbours::<K::State>(args, at, count);
+        let mut rare = false;
+        let results = paired::<K>(&lanes, &mut rare);
+        if rare {
+            careful_pairs::<K>(args, outs, at, count);
+        } else {
+            K::State::store(&results, outs, at, count);
+        }
     }
 }
 
@@ -257,7 +274,11 @@ unsafe fn run_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], n: usize) 
 /// [`LANES`] results.
 #[inline(always)]
 unsafe fn run_eights<K: Combining>(args: &[TileArg], outs: &[*mut u8], n: usize) {
+    let far = args.iter().any(|arg| arg.far);
     for at in (0..n).step_by(LANES) {
+        if far {
+            (0..8).for_each(|k| K::State::ask(args, 8 * at + k * LANES));
+        }
         let mut rare = false;
         // SAFETY: the caller keeps the contract: as many elements lie from there on.
         let results = unsafe {

@@ -5,12 +5,7 @@ use crate::measure::{Bench, Check};
 use crate::programs::{product, row_sum};
 use lazuli::prelude::*;
 
-fn matrix<T: Floating>(
-    rows: usize,
-    columns: usize,
-    low: f64,
-    high: f64,
-) -> Result<DeviceArray<T>> {
+fn matrix<T: Floating>(rows: usize, columns: usize, low: f64, high: f64) -> Result<DeviceArray<T>> {
     Ok(spread::<T>(rows * columns, GOLDEN, low, high)?.reshape([rows, columns]))
 }
 

@@ -127,7 +127,7 @@ impl Worker<'_> {
         let element = |(part, &v): (&StatePart, &u32)| {
             let slot = self.slots[v as usize];
             let Some(half) = &part.half else {
-                return TileArg::near(slot.ptr, slot.vector);
+                return TileArg { ptr: slot.ptr, vector: slot.vector, far: slot.far };
             };
             let (to, count) = (self.mem(part.narrow), if slot.vector { n } else { 1 });
             // SAFETY: the tile has room for as many halves.
