@@ -301,6 +301,72 @@ fn halves_round_to_nearest_even_on_a_gpu() {
     }
 }
 
+/// Sums, differences, products and quotients of halves: what a float gives, rounded. Each number
+/// with 64 others, extremes and numbers of every size among them.
+fn check_half_arithmetic(run: Runner<'_>) {
+    const OTHERS: usize = 64;
+    let functions = ["lz_add", "lz_subtract", "lz_multiply", "lz_divide"];
+    let types = [DType::F16, DType::BF16];
+    let cases = types.iter().flat_map(|&dtype| functions.map(|f| (type_name(dtype), f)));
+    let case = |(which, (t, f)): (usize, (&str, &str))| {
+        format!(
+            "    case {which}: {{ const {t} a{{lz_u16(i >> 6)}}, b = ((const {t}*)p.in)[i & 63]; \
+             (({t}*)p.out)[i] = {f}(a, b); break; }}\n"
+        )
+    };
+    let source = kernel(&cases.enumerate().map(case).collect::<String>());
+    let mut output = vec![0u128; 65536 * OTHERS / 8];
+    for (which, dtype) in
+        types.into_iter().enumerate().flat_map(|(k, t)| [0, 1, 2, 3].map(|f| (4 * k + f, t)))
+    {
+        let infinity = if dtype == DType::F16 { 0x7c00u16 } else { 0x7f80 };
+        let extremes = [0, 1, 2, infinity - 1, infinity, infinity + 1, 0x3c00, 0x3f80];
+        let others: Vec<u16> = (0..OTHERS as u16)
+            .map(|k| match extremes.get(k as usize / 2) {
+                Some(bits) => bits | ((k % 2) << 15),
+                None => k.wrapping_mul(1361).wrapping_add(k << 11),
+            })
+            .collect();
+        let mut input = vec![0u128; OTHERS / 8];
+        let each = bytes_of(&mut input).chunks_exact_mut(2).zip(&others);
+        each.for_each(|(bytes, bits)| bytes.copy_from_slice(&bits.to_le_bytes()));
+        run(&source, which as u64, &mut input, &mut output, 65536 * OTHERS).unwrap();
+        let float = |bits: u16| match dtype {
+            DType::F16 => f16::from_bits(bits).to_f32(),
+            _ => bf16::from_bits(bits).to_f32(),
+        };
+        for (i, bytes) in bytes_of(&mut output).chunks_exact(2).enumerate() {
+            let (x, y) = (float((i / OTHERS) as u16), float(others[i % OTHERS]));
+            let wanted = [x + y, x - y, x * y, x / y][which % 4];
+            let found = float(u16::from_le_bytes([bytes[0], bytes[1]]));
+            let wanted = match dtype {
+                DType::F16 => f16::from_f32(wanted).to_f32(),
+                _ => bf16::from_f32(wanted).to_f32(),
+            };
+            let same = found.to_bits() == wanted.to_bits() || found.is_nan() && wanted.is_nan();
+            assert!(
+                same,
+                "{} of {x:e} and {y:e} in {dtype}: {found:e}, not {wanted:e}",
+                functions[which % 4]
+            );
+        }
+    }
+}
+
+#[test]
+fn arithmetic_of_halves_is_that_of_floats_rounded_in_the_emulator() {
+    if emulator::available() {
+        check_half_arithmetic(&emulate);
+    }
+}
+
+#[test]
+fn arithmetic_of_halves_is_that_of_floats_rounded_on_a_gpu() {
+    if gpu().is_some() {
+        check_half_arithmetic(&on_gpu);
+    }
+}
+
 /// The known answers that come with the generator's paper.
 fn check_philox(run: Runner<'_>) {
     let source = kernel(

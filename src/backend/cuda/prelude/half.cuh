@@ -49,7 +49,16 @@ LZ_HALF_ROUNDED(lz_add, lz_bf16)
 LZ_HALF_ROUNDED(lz_subtract, lz_bf16)
 LZ_HALF_ROUNDED(lz_multiply, lz_bf16)
 #endif
-LZ_HALF_2(lz_divide)
+// A quotient of f16 is so far from where its rounding changes that one step from an estimate is
+// enough. Zeros, which would lose their sign, and what has no remainder (infinities and what is
+// divided by zero) are the first estimate itself. No branches, and one estimate for all that is
+// divided by the same number; compared with the rounded quotient for all pairs of numbers, too.
+LZ_FN lz_f16 lz_divide(lz_f16 a, lz_f16 b) {
+    const float x = lz_to_f32(a), y = lz_to_f32(b), r = lz_estimate_reciprocal(y), q = x * r;
+    const float better = fmaf(fmaf(-q, y, x), r, q);
+    return lz_round_f16(fabsf(better) > 0.0f ? better : q);
+}
+LZ_HALF_ROUNDED(lz_divide, lz_bf16)
 LZ_HALF_2(lz_fmod)
 LZ_HALF_2(lz_floor_divide)
 LZ_HALF_2(lz_remainder)
@@ -62,7 +71,8 @@ LZ_FN lz_f16 lz_abs(lz_f16 a) { return lz_f16{lz_u16(a.bits & 0x7fff)}; }
 LZ_FN lz_bf16 lz_abs(lz_bf16 a) { return lz_bf16{lz_u16(a.bits & 0x7fff)}; }
 LZ_HALF_1(lz_sign)
 LZ_HALF_1(lz_square)
-LZ_HALF_1(lz_reciprocal)
+LZ_FN lz_f16 lz_reciprocal(lz_f16 a) { return lz_divide(lz_round_f16(1.0f), a); }
+LZ_FN lz_bf16 lz_reciprocal(lz_bf16 a) { return lz_round_bf16(lz_reciprocal(lz_to_f32(a))); }
 LZ_HALF_1(lz_sqrt)
 LZ_HALF_1(lz_cbrt)
 LZ_HALF_1(lz_exp)
