@@ -45,6 +45,8 @@ pub(crate) struct Allocator<R> {
     raw: R,
     /// The most bytes kept for reuse.
     cache_limit: usize,
+    /// All of the device's memory.
+    total: usize,
     state: Mutex<State>,
 }
 
@@ -59,7 +61,12 @@ impl<R: RawMemory> Allocator<R> {
     pub(crate) fn new(raw: R, cache_limit: usize) -> Self {
         let free = vec![Vec::new(); CLASSES];
         let state = State { free, used: Vec::new(), stats: MemoryStats::default() };
-        Self { raw, cache_limit, state: Mutex::new(state) }
+        let total = match raw.free_and_total() {
+            // It did not say.
+            (_, 0) => usize::MAX,
+            (_, total) => total,
+        };
+        Self { raw, cache_limit, total, state: Mutex::new(state) }
     }
 
     /// A block of at least `bytes` bytes; 0 for none.
@@ -158,6 +165,11 @@ impl<R: RawMemory> Allocator<R> {
             if let Some(pointer) = self.cached(bytes) {
                 return Ok(pointer);
             }
+        }
+        // Asked for more than there is, the driver's pool takes all that it can get before it
+        // refuses, and whoever allocates meanwhile is refused as well.
+        if size > self.total {
+            return Err(self.out_of_memory(bytes));
         }
         let mut found = self.raw.allocate(size)?;
         if found.is_none() {

@@ -137,6 +137,8 @@ fn a_size_past_all_memory_is_an_error_and_no_overflow() {
     for bytes in [usize::MAX, usize::MAX - 511, isize::MAX as usize] {
         assert!(memory.allocate(bytes).unwrap_err().is_out_of_memory());
     }
+    assert!(memory.allocate((1 << 30) + 1).unwrap_err().is_out_of_memory());
+    assert_eq!(device.state.lock().releases, 0, "nobody has to give anything back for it");
 }
 
 /// Uses that are over when somebody says so, or once they were waited for.
