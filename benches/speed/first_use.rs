@@ -64,8 +64,10 @@ fn process<const N: usize>(
     let exe = std::env::current_exe().map_err(|e| e.to_string())?;
     let mut command = Command::new(exe);
     command.env(CHILD, device.to_string()).env(WHAT, what).env("LAZULI_CACHE_DIR", folder);
-    // NVRTC keeps what it compiled in the driver's cache as well.
-    command.env("CUDA_CACHE_PATH", folder);
+    if what == "kernel" {
+        // NVRTC keeps what it compiled in the driver's cache as well.
+        command.env("CUDA_CACHE_PATH", folder);
+    }
     let output = command.output().map_err(|e| e.to_string())?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
