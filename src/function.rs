@@ -26,7 +26,7 @@ pub struct Function {
     /// What a call costs, in additions: a guess from its operations.
     pub cost: f64,
     /// For a function of two states, the same over neighbours.
-    pub(crate) neighbours: Option<Neighbours>,
+    pub(crate) neighbours: Option<TileFn>,
     key: u128,
 }
 
@@ -67,19 +67,6 @@ impl TileArg {
 /// Each argument points to `n` elements of its type, or to one; each of `outs`, one for each
 /// result, to room for `n`. The outputs are disjoint from each other and from the arguments.
 pub type TileFn = unsafe fn(args: &[TileArg], outs: &[*mut u8], n: usize);
-
-/// A function of two states over neighbours, in order. The states are the only arguments.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Neighbours {
-    /// From `2·n` states, `n` combinations.
-    pub pairs: TileFn,
-    /// From `8·n` states, `n` combinations of eight, those of pairs of pairs of pairs; `n` is a
-    /// multiple of [`EIGHTS`].
-    pub eights: TileFn,
-}
-
-/// What the number of results of [`Neighbours::eights`] is a multiple of.
-pub(crate) const EIGHTS: usize = 16;
 
 impl CudaCode {
     /// Whether the function may run on values that stand for others and are thrown away: no loop
@@ -128,7 +115,7 @@ impl Function {
     }
 
     /// The same with loops over neighbours.
-    pub(crate) fn with_neighbours(self, neighbours: Neighbours) -> Self {
+    pub(crate) fn with_neighbours(self, neighbours: TileFn) -> Self {
         Function { neighbours: Some(neighbours), ..self }
     }
 

@@ -37,6 +37,16 @@ pub trait Pack: Laned {
     unsafe fn load(args: &[TileArg], at: usize, count: usize) -> Self::Lanes;
     /// Asks for what comes behind the lanes from position `at` on.
     fn ask(args: &[TileArg], at: usize);
+    /// Reads the value at a position.
+    ///
+    /// # Safety
+    /// `args` are the streams, and each has an element there.
+    unsafe fn read(args: &[TileArg], at: usize) -> Self;
+    /// Writes the value at a position.
+    ///
+    /// # Safety
+    /// Each of `outs` has room for an element there.
+    unsafe fn write(self, outs: &[*mut u8], at: usize);
     /// One lane, which has a value.
     fn get(lanes: &Self::Lanes, k: usize) -> Self;
     /// Sets one lane.
@@ -61,6 +71,8 @@ impl Pack for () {
     fn room() {}
     unsafe fn load(_: &[TileArg], _: usize, _: usize) {}
     fn ask(_: &[TileArg], _: usize) {}
+    unsafe fn read(_: &[TileArg], _: usize) {}
+    unsafe fn write(self, _: &[*mut u8], _: usize) {}
     fn get(_: &(), _: usize) {}
     fn put(_: &mut (), _: usize, _: ()) {}
     unsafe fn store(_: &(), _: &[*mut u8], _: usize, _: usize) {}
@@ -97,6 +109,16 @@ macro_rules! sizes {
             #[inline(always)]
             fn ask(args: &[TileArg], at: usize) {
                 <$fixed>::ask(args, at);
+            }
+            #[inline(always)]
+            unsafe fn read(args: &[TileArg], at: usize) -> Self {
+                // SAFETY: as the caller says.
+                unsafe { <$fixed>::read(args, at) as $t }
+            }
+            #[inline(always)]
+            unsafe fn write(self, outs: &[*mut u8], at: usize) {
+                // SAFETY: as the caller says.
+                unsafe { (self as $fixed).write(outs, at) };
             }
             #[inline(always)]
             fn get(lanes: &Self::Lanes, k: usize) -> Self {
@@ -169,6 +191,18 @@ impl<T: Element + Laned> Pack for T {
     }
 
     #[inline(always)]
+    unsafe fn read(args: &[TileArg], at: usize) -> Self {
+        // SAFETY: there is one, as the caller says.
+        unsafe { args[0].ptr.cast::<T>().add(at).read() }
+    }
+
+    #[inline(always)]
+    unsafe fn write(self, outs: &[*mut u8], at: usize) {
+        // SAFETY: there is room, as the caller says.
+        unsafe { outs[0].cast::<T>().add(at).write(self) };
+    }
+
+    #[inline(always)]
     fn get(lanes: &Self::Lanes, k: usize) -> Self {
         // SAFETY: every lane that is read was loaded or put.
         unsafe { lanes[k].assume_init() }
@@ -238,6 +272,27 @@ macro_rules! tuples {
                 let mut from = 0;
                 $(
                     $name::ask(&args[from..], at);
+                    from += $name::COUNT;
+                )+
+            }
+            #[inline(always)]
+            #[allow(unused_assignments, reason = "the last part moves the start as well")]
+            unsafe fn read(args: &[TileArg], at: usize) -> Self {
+                let mut from = 0;
+                ($({
+                    let part = &args[from..];
+                    from += $name::COUNT;
+                    // SAFETY: as for the whole.
+                    unsafe { $name::read(part, at) }
+                },)+)
+            }
+            #[inline(always)]
+            #[allow(unused_assignments, reason = "the last part moves the start as well")]
+            unsafe fn write(self, outs: &[*mut u8], at: usize) {
+                let mut from = 0;
+                $(
+                    // SAFETY: as for the whole.
+                    unsafe { self.$k.write(&outs[from..], at) };
                     from += $name::COUNT;
                 )+
             }

@@ -5,10 +5,10 @@ use super::code::{Callee, DeviceFn};
 use super::lanes::{Course, Lanes, Mask};
 use super::pack::Pack;
 use crate::backend::cpu::level::{Level, levels};
-use crate::function::{EIGHTS, Neighbours, TileArg, TileFn};
+use crate::function::{TileArg, TileFn};
 
 /// The elements of one step of a loop.
-pub(crate) const LANES: usize = EIGHTS;
+pub(crate) const LANES: usize = 16;
 
 /// A function over packs.
 pub(crate) trait Tile: 'static {
@@ -205,17 +205,15 @@ where
     }
 }
 
-/// The loops over neighbours of a function of two states.
-pub(crate) fn neighbours_fn<F, G, S>() -> Neighbours
+/// The loop over neighbours of a function of two states: from `2·n` states, `n` combinations, in
+/// order. The states are the only arguments.
+pub(crate) fn neighbours_fn<F, G, S>() -> TileFn
 where
     F: DeviceFn<G, Args = (S, S), Output = S>,
     G: 'static,
     S: Pack,
 {
-    Neighbours {
-        pairs: pairs_loop::<Callee<F, G>>(Level::best()),
-        eights: eights_loop::<Callee<F, G>>(Level::best()),
-    }
+    pairs_loop::<Callee<F, G>>(Level::best())
 }
 
 levels! {
@@ -223,28 +221,63 @@ levels! {
     pairs_loop[K: Combining](args: &[TileArg], outs: &[*mut u8], n: usize) = run_pairs::<K>;
 }
 
-levels! {
-    /// The loop over eight neighbours each.
-    eights_loop[K: Combining](args: &[TileArg], outs: &[*mut u8], n: usize) = run_eights::<K>;
-}
+/// The pairs that are combined before anybody asks whether one of them was rare.
+const TOGETHER: usize = 64;
+/// The most streams whose addresses stay in registers.
+const FEW: usize = 12;
 
 /// # Safety
 /// As [`TileFn`] says, with twice as many elements of the arguments.
 #[inline(always)]
 unsafe fn run_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], n: usize) {
     let far = args.iter().any(|arg| arg.far);
-    let whole = n - n % LANES;
-    for at in (0..whole).step_by(LANES) {
+    let in_memory = K::State::COUNT <= FEW && args.iter().all(|arg| arg.vector);
+    // Here nobody else can write to the addresses, so that they stay in registers.
+    let mut inputs = [TileArg::near(std::ptr::null(), true); FEW];
+    let mut outputs = [std::ptr::null_mut(); FEW];
+    inputs.iter_mut().zip(args).for_each(|(to, from)| *to = *from);
+    outputs.iter_mut().zip(outs).for_each(|(to, from)| *to = *from);
+    for from in (0..n).step_by(TOGETHER) {
+        let count = (n - from).min(TOGETHER);
         if far {
-            (0..2).for_each(|k| K::State::ask(args, 2 * at + k * LANES));
+            (0..2 * count).step_by(LANES).for_each(|k| K::State::ask(args, 2 * from + k));
         }
         // SAFETY: the caller keeps the contract, and so many pairs are left.
-        unsafe { some_pairs::<K>(args, outs, at, LANES) };
+        unsafe {
+            if in_memory && !plain_pairs::<K>(&inputs, &outputs, from, count) {
+                continue;
+            }
+            for at in (0..count).step_by(LANES) {
+                some_pairs::<K>(args, outs, from + at, (count - at).min(LANES));
+            }
+        }
     }
-    if whole < n {
-        // SAFETY: as above.
-        unsafe { some_pairs::<K>(args, outs, whole, n - whole) };
+}
+
+/// So many pairs from the `from`-th on, whose elements all lie in memory; whether a value was rare,
+/// and they have to be computed again. A plain loop over neighbours: of that the compiler makes whole
+/// vectors, where lanes that change places in registers become vectors of two.
+///
+/// # Safety
+/// As for [`run_pairs`].
+#[inline(always)]
+unsafe fn plain_pairs<K: Combining>(
+    args: &[TileArg],
+    outs: &[*mut u8],
+    from: usize,
+    count: usize,
+) -> bool {
+    let mut rare = false;
+    for k in from..from + count {
+        let mut this = false;
+        // SAFETY: the caller says that both elements are there, and that there is room.
+        unsafe {
+            let [a, b] = [2 * k, 2 * k + 1].map(|at| K::State::read(args, at));
+            K::fast(a, b, &mut this).write(outs, k);
+        }
+        rare |= this;
     }
+    rare
 }
 
 /// One step of [`run_pairs`]: at most [`LANES`] pairs from the `at`-th on. What is inlined with
@@ -264,58 +297,6 @@ unsafe fn some_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: usize
         } else {
             K::State::store(&results, outs, at, count);
         }
-    }
-}
-
-/// Three rounds of [`run_pairs`] at once, without a way through memory.
-///
-/// # Safety
-/// As [`TileFn`] says, with eight times as many elements of the arguments, for a multiple of
-/// [`LANES`] results.
-#[inline(always)]
-unsafe fn run_eights<K: Combining>(args: &[TileArg], outs: &[*mut u8], n: usize) {
-    let far = args.iter().any(|arg| arg.far);
-    for at in (0..n).step_by(LANES) {
-        if far {
-            (0..8).for_each(|k| K::State::ask(args, 8 * at + k * LANES));
-        }
-        let mut rare = false;
-        // SAFETY: the caller keeps the contract: as many elements lie from there on.
-        let results = unsafe {
-            let first = fours::<K>(args, 8 * at, &mut rare);
-            let second = fours::<K>(args, 8 * at + 4 * LANES, &mut rare);
-            paired::<K>(&[first, second], &mut rare)
-        };
-        // SAFETY: there is room for the results, which all have values.
-        unsafe {
-            if rare {
-                careful_eights::<K>(args, outs, at);
-            } else {
-                K::State::store(&results, outs, at, LANES);
-            }
-        }
-    }
-}
-
-/// Two rounds: each four neighbours from `at` on as one.
-///
-/// # Safety
-/// The streams have them.
-#[inline(always)]
-unsafe fn fours<K: Combining>(
-    args: &[TileArg],
-    at: usize,
-    rare: &mut bool,
-) -> <K::State as Pack>::Lanes {
-    // SAFETY: the caller says so.
-    unsafe {
-        let first = K::State::load(args, at, LANES);
-        let second = K::State::load(args, at + LANES, LANES);
-        let left = paired::<K>(&[first, second], rare);
-        let first = K::State::load(args, at + 2 * LANES, LANES);
-        let second = K::State::load(args, at + 3 * LANES, LANES);
-        let right = paired::<K>(&[first, second], rare);
-        paired::<K>(&[left, right], rare)
     }
 }
 
@@ -382,20 +363,4 @@ unsafe fn careful_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: us
         let results = plainly::<K>(&neighbours::<K::State>(args, at, count), count);
         K::State::store(&results, outs, at, count);
     }
-}
-
-/// One step of [`run_eights`] by the plain function.
-///
-/// # Safety
-/// As [`run_eights`] says.
-#[cold]
-#[inline(never)]
-unsafe fn careful_eights<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: usize) {
-    // SAFETY: the caller keeps the contract.
-    let load = |k: usize| unsafe { K::State::load(args, 8 * at + k * LANES, LANES) };
-    let pairs = |k: usize| plainly::<K>(&[load(2 * k), load(2 * k + 1)], LANES);
-    let fours = |k: usize| plainly::<K>(&[pairs(2 * k), pairs(2 * k + 1)], LANES);
-    let results = plainly::<K>(&[fours(0), fours(1)], LANES);
-    // SAFETY: the caller keeps the contract; every lane has a value.
-    unsafe { K::State::store(&results, outs, at, LANES) };
 }

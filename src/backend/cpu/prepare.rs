@@ -7,7 +7,6 @@ use super::lower::{Lowering, Sizes};
 use super::places::Places;
 use super::program::{Prepared, Step, Sweep, Target};
 use super::unroll::unroll;
-use crate::function::EIGHTS;
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, Inst, Kernel, Value};
 
@@ -149,9 +148,6 @@ fn fewest(kernel: &Kernel, layout: &Layout) -> usize {
     }
 }
 
-/// The neighbours that the loops of users' folds combine at once.
-const GROUP: usize = 8 * EIGHTS;
-
 /// The sizes of tiles of about `len` elements.
 fn sizes(kernel: &Kernel, layout: &Layout, len: usize, row_bytes: usize) -> Sizes {
     let extent = |k: usize| kernel.axes[k].extent;
@@ -171,9 +167,7 @@ fn sizes(kernel: &Kernel, layout: &Layout, len: usize, row_bytes: usize) -> Size
         Mode::ShortRows => even.min(outer.div_ceil(4 * rayon::current_num_threads())),
         _ => even,
     };
-    // Long ones in whole groups of what users' folds take together.
-    let group = if even >= 8 * GROUP { GROUP } else { 16 };
-    let whole = if inner == 1 { even.next_multiple_of(group) } else { even };
+    let whole = if inner == 1 { even.next_multiple_of(16) } else { even };
     let tile = whole.min(outer);
     let reduce = kernel.extent(kernel.axes_of(AxisKind::Reduce));
     let block = match layout.mode {

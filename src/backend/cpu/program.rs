@@ -11,7 +11,7 @@ use super::scan::ScanState;
 use super::serial::{Kept, Serial};
 use super::user_scan::UserScan;
 use crate::dtype::{DType, Scalar};
-use crate::function::{Neighbours, TileFn};
+use crate::function::TileFn;
 use crate::kernel::{Index, Kernel};
 use crate::ops::table::Basic;
 use smallvec::SmallVec;
@@ -171,7 +171,7 @@ pub(crate) struct States {
     /// The function that combines two states.
     pub tile: TileFn,
     /// The same over neighbours, if it is known.
-    pub neighbours: Option<Neighbours>,
+    pub neighbours: Option<TileFn>,
     /// The components.
     pub parts: SmallVec<[StatePart; 3]>,
     /// Whether the results vary along the positions of X at work, or along the lanes.

@@ -11,7 +11,7 @@ use super::program::{Mem, StatePart, States, Step, UserSerial};
 use super::registers::round_up;
 use super::run::fill;
 use super::worker::{Space, Worker};
-use crate::function::{EIGHTS, Fold, TileArg, TileFn};
+use crate::function::{Fold, TileArg, TileFn};
 use crate::kernel::{AxisSet, Inst, Val};
 use smallvec::SmallVec;
 
@@ -210,16 +210,10 @@ impl Worker<'_> {
         let mut free = 1;
         loop {
             let results = match states.neighbours {
-                Some(by) if len.is_multiple_of(8) && (rows * len).is_multiple_of(8 * EIGHTS) => {
-                    // SAFETY: the tile has its elements, and there is room for half as many.
-                    unsafe { (by.eights)(&from, &rooms[free], rows * len / 8) };
-                    len /= 4;
-                    free
-                }
                 // No pair has elements of two rows.
                 Some(by) if rows == 1 || len.is_multiple_of(2) => {
                     // SAFETY: the tile has its elements, and there is room for half as many.
-                    unsafe { halve(by.pairs, states, &from, &rooms[free], rows * len) };
+                    unsafe { halve(by, states, &from, &rooms[free], rows * len) };
                     free
                 }
                 _ => {
