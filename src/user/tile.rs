@@ -255,8 +255,8 @@ unsafe fn run_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], n: usize) 
 }
 
 /// So many pairs from the `from`-th on, whose elements all lie in memory; whether a value was rare,
-/// and they have to be computed again. A plain loop over neighbours: of that the compiler makes whole
-/// vectors, where lanes that change places in registers become vectors of two.
+/// so that [`some_pairs`] have to be computed again. Of a plain loop over neighbours the compiler
+/// makes whole vectors; of lanes that change places in registers it makes vectors of two.
 ///
 /// # Safety
 /// As for [`run_pairs`].
@@ -280,8 +280,7 @@ unsafe fn plain_pairs<K: Combining>(
     rare
 }
 
-/// One step of [`run_pairs`]: at most [`LANES`] pairs from the `at`-th on. What is inlined with
-/// as many copies no memory by its length.
+/// At most [`LANES`] pairs from the `at`-th on, wherever their elements are and whatever they take.
 ///
 /// # Safety
 /// As for [`neighbours`], with room for the results.
