@@ -37,11 +37,11 @@ pub trait Pack: Laned {
     unsafe fn load(args: &[TileArg], at: usize, count: usize) -> Self::Lanes;
     /// Asks for what comes behind the lanes from position `at` on.
     fn ask(args: &[TileArg], at: usize);
-    /// Reads the value at a position.
+    /// Reads the value at a position; with `WHOLE`, of streams with an element for each.
     ///
     /// # Safety
-    /// `args` are the streams, and each has an element there.
-    unsafe fn read(args: &[TileArg], at: usize) -> Self;
+    /// `args` are the streams, and each has an element there, or one for all positions.
+    unsafe fn read<const WHOLE: bool>(args: &[TileArg], at: usize) -> Self;
     /// Writes the value at a position.
     ///
     /// # Safety
@@ -71,7 +71,7 @@ impl Pack for () {
     fn room() {}
     unsafe fn load(_: &[TileArg], _: usize, _: usize) {}
     fn ask(_: &[TileArg], _: usize) {}
-    unsafe fn read(_: &[TileArg], _: usize) {}
+    unsafe fn read<const WHOLE: bool>(_: &[TileArg], _: usize) {}
     unsafe fn write(self, _: &[*mut u8], _: usize) {}
     fn get(_: &(), _: usize) {}
     fn put(_: &mut (), _: usize, _: ()) {}
@@ -111,9 +111,9 @@ macro_rules! sizes {
                 <$fixed>::ask(args, at);
             }
             #[inline(always)]
-            unsafe fn read(args: &[TileArg], at: usize) -> Self {
+            unsafe fn read<const WHOLE: bool>(args: &[TileArg], at: usize) -> Self {
                 // SAFETY: as the caller says.
-                unsafe { <$fixed>::read(args, at) as $t }
+                unsafe { <$fixed>::read::<WHOLE>(args, at) as $t }
             }
             #[inline(always)]
             unsafe fn write(self, outs: &[*mut u8], at: usize) {
@@ -191,9 +191,10 @@ impl<T: Element + Laned> Pack for T {
     }
 
     #[inline(always)]
-    unsafe fn read(args: &[TileArg], at: usize) -> Self {
+    unsafe fn read<const WHOLE: bool>(args: &[TileArg], at: usize) -> Self {
+        let arg = args[0];
         // SAFETY: there is one, as the caller says.
-        unsafe { args[0].ptr.cast::<T>().add(at).read() }
+        unsafe { arg.ptr.cast::<T>().add(if WHOLE || arg.vector { at } else { 0 }).read() }
     }
 
     #[inline(always)]
@@ -277,13 +278,13 @@ macro_rules! tuples {
             }
             #[inline(always)]
             #[allow(unused_assignments, reason = "the last part moves the start as well")]
-            unsafe fn read(args: &[TileArg], at: usize) -> Self {
+            unsafe fn read<const WHOLE: bool>(args: &[TileArg], at: usize) -> Self {
                 let mut from = 0;
                 ($({
                     let part = &args[from..];
                     from += $name::COUNT;
                     // SAFETY: as for the whole.
-                    unsafe { $name::read(part, at) }
+                    unsafe { $name::read::<WHOLE>(part, at) }
                 },)+)
             }
             #[inline(always)]

@@ -6,6 +6,7 @@ use super::lanes::{Course, Lanes, Mask};
 use super::pack::Pack;
 use crate::backend::cpu::level::{Level, levels};
 use crate::function::{TileArg, TileFn};
+use std::ops::Range;
 
 /// The elements of one step of a loop.
 pub(crate) const LANES: usize = 16;
@@ -238,41 +239,42 @@ unsafe fn run_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], n: usize) 
     inputs.iter_mut().zip(args).for_each(|(to, from)| *to = *from);
     outputs.iter_mut().zip(outs).for_each(|(to, from)| *to = *from);
     for from in (0..n).step_by(TOGETHER) {
-        let count = (n - from).min(TOGETHER);
+        let pairs = from..(from + TOGETHER).min(n);
         if far {
-            (0..2 * count).step_by(LANES).for_each(|k| K::State::ask(args, 2 * from + k));
+            let elements = 2 * pairs.start..2 * pairs.end;
+            elements.step_by(LANES).for_each(|at| K::State::ask(args, at));
         }
         // SAFETY: the caller keeps the contract, and so many pairs are left.
         unsafe {
-            if in_memory && !plain_pairs::<K>(&inputs, &outputs, from, count) {
-                continue;
-            }
-            for at in (0..count).step_by(LANES) {
-                some_pairs::<K>(args, outs, from + at, (count - at).min(LANES));
+            let rare = match in_memory {
+                true => fast_pairs::<K, true>(&inputs, &outputs, pairs.clone()),
+                false => fast_pairs::<K, false>(args, outs, pairs.clone()),
+            };
+            if rare {
+                careful_pairs::<K>(args, outs, pairs);
             }
         }
     }
 }
 
-/// So many pairs from the `from`-th on, whose elements all lie in memory; whether a value was rare,
-/// so that [`some_pairs`] have to be computed again. Of a plain loop over neighbours the compiler
-/// makes whole vectors; of lanes that change places in registers it makes vectors of two.
+/// Some pairs by the twin; whether a value was rare, so that they have to be computed again. Of a
+/// plain loop over neighbours that lie in memory the compiler makes whole vectors; of lanes that
+/// change places in registers it makes vectors of two.
 ///
 /// # Safety
-/// As for [`run_pairs`].
+/// As for [`run_pairs`]; with `WHOLE`, each stream has all elements.
 #[inline(always)]
-unsafe fn plain_pairs<K: Combining>(
+unsafe fn fast_pairs<K: Combining, const WHOLE: bool>(
     args: &[TileArg],
     outs: &[*mut u8],
-    from: usize,
-    count: usize,
+    pairs: Range<usize>,
 ) -> bool {
     let mut rare = false;
-    for k in from..from + count {
+    for k in pairs {
         let mut this = false;
         // SAFETY: the caller says that both elements are there, and that there is room.
         unsafe {
-            let [a, b] = [2 * k, 2 * k + 1].map(|at| K::State::read(args, at));
+            let [a, b] = [2 * k, 2 * k + 1].map(|at| K::State::read::<WHOLE>(args, at));
             K::fast(a, b, &mut this).write(outs, k);
         }
         rare |= this;
@@ -280,86 +282,18 @@ unsafe fn plain_pairs<K: Combining>(
     rare
 }
 
-/// At most [`LANES`] pairs from the `at`-th on, wherever their elements are and whatever they take.
+/// [`fast_pairs`] by the plain function.
 ///
 /// # Safety
-/// As for [`neighbours`], with room for the results.
-#[inline(always)]
-unsafe fn some_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: usize, count: usize) {
-    // SAFETY: the caller keeps the contract; `count` lanes have values.
-    unsafe {
-        let lanes = neighbours::<K::State>(args, at, count);
-        let mut rare = false;
-        let results = paired::<K>(&lanes, &mut rare);
-        if rare {
-            careful_pairs::<K>(args, outs, at, count);
-        } else {
-            K::State::store(&results, outs, at, count);
-        }
-    }
-}
-
-/// The function of each pair of neighbours of two times as many lanes.
-#[inline(always)]
-fn paired<K: Combining>(
-    lanes: &[<K::State as Pack>::Lanes; 2],
-    rare: &mut bool,
-) -> <K::State as Pack>::Lanes {
-    let mut results = K::State::room();
-    for k in 0..LANES {
-        let (mut this, [a, b]) = (false, pair::<K::State>(lanes, k));
-        K::State::put(&mut results, k, K::fast(a, b, &mut this));
-        *rare |= this;
-    }
-    results
-}
-
-/// `2·count` states from the `at`-th pair on.
-///
-/// # Safety
-/// The streams have them.
-#[inline(always)]
-unsafe fn neighbours<S: Pack>(args: &[TileArg], at: usize, count: usize) -> [S::Lanes; 2] {
-    // SAFETY: the caller says so; what lies behind the last pair is not read.
-    unsafe {
-        let first = S::load(args, 2 * at, (2 * count).min(LANES));
-        match 2 * count > LANES {
-            true => [first, S::load(args, 2 * at + LANES, 2 * count - LANES)],
-            false => [first, first],
-        }
-    }
-}
-
-/// The `k`-th pair of states.
-#[inline(always)]
-fn pair<S: Pack>(lanes: &[S::Lanes; 2], k: usize) -> [S; 2] {
-    let from = &lanes[2 * k / LANES];
-    [S::get(from, 2 * k % LANES), S::get(from, 2 * k % LANES + 1)]
-}
-
-/// [`paired`] of the plain function, for the first `count` pairs.
-fn plainly<K: Combining>(
-    lanes: &[<K::State as Pack>::Lanes; 2],
-    count: usize,
-) -> <K::State as Pack>::Lanes {
-    let mut results = K::State::room();
-    for k in 0..count {
-        let [a, b] = pair::<K::State>(lanes, k);
-        K::State::put(&mut results, k, K::plain(a, b));
-    }
-    results
-}
-
-/// One step of [`run_pairs`] by the plain function.
-///
-/// # Safety
-/// As for [`neighbours`], with room for the results.
+/// As for [`run_pairs`].
 #[cold]
 #[inline(never)]
-unsafe fn careful_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], at: usize, count: usize) {
-    // SAFETY: the caller keeps the contract; `count` lanes have values.
-    unsafe {
-        let results = plainly::<K>(&neighbours::<K::State>(args, at, count), count);
-        K::State::store(&results, outs, at, count);
+unsafe fn careful_pairs<K: Combining>(args: &[TileArg], outs: &[*mut u8], pairs: Range<usize>) {
+    for k in pairs {
+        // SAFETY: the caller says that both elements are there, and that there is room.
+        unsafe {
+            let [a, b] = [2 * k, 2 * k + 1].map(|at| K::State::read::<false>(args, at));
+            K::plain(a, b).write(outs, k);
+        }
     }
 }

@@ -32,23 +32,21 @@ LZ_HALF_COMPARE(>=)
 #define LZ_HALF_ROUNDED(name, type)                                                              \
     LZ_FN type name(type a, type b) { return lz_round_to<type>(name(lz_to_f32(a), lz_to_f32(b))); }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 530
-LZ_HALF_OWN(lz_add, "add.rn.f16", lz_f16)
-LZ_HALF_OWN(lz_subtract, "sub.rn.f16", lz_f16)
-LZ_HALF_OWN(lz_multiply, "mul.rn.f16", lz_f16)
+#define LZ_F16_2(name, instruction) LZ_HALF_OWN(name, instruction ".f16", lz_f16)
 #else
-LZ_HALF_ROUNDED(lz_add, lz_f16)
-LZ_HALF_ROUNDED(lz_subtract, lz_f16)
-LZ_HALF_ROUNDED(lz_multiply, lz_f16)
+#define LZ_F16_2(name, instruction) LZ_HALF_ROUNDED(name, lz_f16)
 #endif
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-LZ_HALF_OWN(lz_add, "add.rn.bf16", lz_bf16)
-LZ_HALF_OWN(lz_subtract, "sub.rn.bf16", lz_bf16)
-LZ_HALF_OWN(lz_multiply, "mul.rn.bf16", lz_bf16)
+#define LZ_BF16_2(name, instruction) LZ_HALF_OWN(name, instruction ".bf16", lz_bf16)
 #else
-LZ_HALF_ROUNDED(lz_add, lz_bf16)
-LZ_HALF_ROUNDED(lz_subtract, lz_bf16)
-LZ_HALF_ROUNDED(lz_multiply, lz_bf16)
+#define LZ_BF16_2(name, instruction) LZ_HALF_ROUNDED(name, lz_bf16)
 #endif
+LZ_F16_2(lz_add, "add.rn")
+LZ_F16_2(lz_subtract, "sub.rn")
+LZ_F16_2(lz_multiply, "mul.rn")
+LZ_BF16_2(lz_add, "add.rn")
+LZ_BF16_2(lz_subtract, "sub.rn")
+LZ_BF16_2(lz_multiply, "mul.rn")
 // A quotient of f16 is so far from where its rounding changes that one step from an estimate is
 // enough. Zeros, which would lose their sign, and what has no remainder (infinities and what is
 // divided by zero) are the first estimate itself. No branches, and one estimate for all that is
