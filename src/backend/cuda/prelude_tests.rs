@@ -93,15 +93,46 @@ fn conversions_and_memory_compile_for_every_type() {
 }
 
 #[test]
-fn a_kernel_gets_the_parts_that_it_uses() {
-    let plain = with_prelude("x = lz_sin(y);");
-    assert!(plain.contains("LZ_MATH_1(lz_sin") && !plain.contains("lz_philox"));
-    assert!(!plain.contains("lz_half_nextafter") && !plain.contains("LZ_SPECIAL\n"));
-    let complex = with_prelude("lz_c64 x;");
-    assert!(complex.contains("Smith") && !complex.contains("lz_half_nextafter"));
-    assert!(with_prelude("lz_bf16 x;").contains("lz_half_nextafter"));
-    assert!(with_prelude("lz_philox(a, b)").contains("Philox4x32"));
-    assert!(with_prelude("lz_erfc(x)").contains("#define LZ_SPECIAL"));
+fn a_kernel_gets_what_it_uses() {
+    let has = |body: &str, words: &[&str]| {
+        let source = with_prelude(body);
+        words.iter().map(|word| source.contains(word)).collect::<Vec<_>>()
+    };
+    let words =
+        ["LZ_MATH_1(lz_sin", "LZ_MATH_1(lz_cos", "#define LZ_MATH_1", "lz_philox", "lz_f16"];
+    assert_eq!(has("x = lz_sin(y);", &words), [true, false, true, false, false]);
+    // All overloads of a name and what they call; those for types that do not occur are left out.
+    let words = ["Smith", "lz_hypot", "lz_complex<T> lz_sinh", "LZ_HALF_1(lz_abs)"];
+    assert_eq!(has("lz_c64 x = lz_abs(y);", &words), [true, true, false, false]);
+    let words =
+        ["H lz_half_nextafter(H a", "LZ_HALF_1(lz_exp)", "LZ_HALF_COMPARE(<)", "float lz_exp("];
+    assert_eq!(has("lz_bf16 x = lz_nextafter(y, z);", &words), [true, false, true, false]);
+    let words = ["LZ_HALF_1(lz_erf)", "LZ_MATH_1(lz_erf, erff, erf)", "LZ_MATH_1(lz_erfc"];
+    assert_eq!(has("lz_f16 x = lz_erf(y);", &words), [true, true, false]);
+    assert_eq!(has("lz_remainder(x, y)", &["T lz_remainder(T a", "F lz_remainder_of("]), [true; 2]);
+    // What a group of conditions declares, with its conditions.
+    assert_eq!(has("lz_root(x)", &["#ifdef LZ_FAST", "sqrt.approx", "#else"]), [true; 3]);
+    let kernel = with_prelude("#define LZ_NARROW\nvoid lz_kernel_k() { lz_counter i; }");
+    assert!(kernel.starts_with("#define LZ_NARROW\n") && kernel.contains("lz_grid_word;"));
+    assert_eq!(with_prelude("int x;").matches("lz_").count(), 0);
+}
+
+#[test]
+fn the_prelude_is_cut_without_loss() {
+    for part in &PARTS {
+        let ranges = cut::ranges(part.source);
+        let rest: String =
+            ranges.windows(2).map(|pair| &part.source[pair[0].end..pair[1].start]).collect();
+        let end = ranges.last().map_or("", |last| &part.source[last.end..]);
+        let code = |line: &&str| !line.is_empty() && !line.starts_with("//");
+        assert_eq!((rest + end).lines().find(code), None);
+        for range in ranges {
+            let text = &part.source[range];
+            let names = cut::declared(text);
+            let operator = text.starts_with("LZ_HALF_COMPARE(");
+            assert!(!names.is_empty() || operator, "nothing is declared by {text}");
+        }
+    }
 }
 
 /// Where an argument is said to be usual, the function for such arguments gives the same bits.

@@ -4,7 +4,7 @@ use super::cache::users_key;
 use super::compile::{Arch, CompileOptions, compile_for_device, compile_users};
 use super::device::CudaDevice;
 use super::launch::{Function, LaunchShape, Module};
-use super::prelude::with_prelude;
+use super::prelude::with_whole_prelude;
 use crate::backend::{RawArg, RawFunctions, RawShape, RawSource, Touched};
 use crate::error::{Error, Result};
 use parking_lot::Mutex;
@@ -77,7 +77,7 @@ fn compiled(
 ) -> Result<Module> {
     let load = |image: &[u8]| Module::load(device, image);
     let arch = device.info().arch;
-    let whole = if prelude { with_prelude(code) } else { code.to_string() };
+    let whole = if prelude { with_whole_prelude(code) } else { code.to_string() };
     let compile = |arch: Arch| match prelude && options.is_empty() {
         true => compile_for_device(&whole, arch, &CompileOptions::default()),
         false => compile_users(&whole, arch, &users_options(options, prelude)),

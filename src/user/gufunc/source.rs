@@ -6,7 +6,6 @@ use crate::backend::cuda::prelude::type_name;
 use crate::dtype::DType;
 use crate::library::items::LOOPS;
 use crate::user::code::Describe;
-use crate::user::kernel::SUPPORT;
 use std::fmt::Write;
 
 /// The numbers before the advances of the arguments: see `Items::numbers`.
@@ -25,7 +24,7 @@ pub fn source(
     let mut lz = Describe::default();
     describe(&mut lz);
     let (text, definitions, _) = lz.finish();
-    let mut code = String::from(SUPPORT);
+    let mut code = String::new();
     for (_, definition) in &definitions {
         code += "\n";
         code += definition;

@@ -15,9 +15,6 @@ use smallvec::SmallVec;
 use std::fmt::Write;
 use std::sync::{Arc, LazyLock};
 
-/// The definitions that kernels are written with.
-pub(crate) const SUPPORT: &str = include_str!("../../backend/cuda/prelude/kernel.cuh");
-
 /// Everything that the compiled code depends on.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Key {
@@ -147,7 +144,6 @@ pub(super) fn source(bound: &Bound, class: Class, describe: fn(&mut Describe)) -
     if !class.wide {
         code += "#define LZ_NARROW\n";
     }
-    code += SUPPORT;
     for (_, definition) in &definitions {
         code += "\n";
         code += definition;

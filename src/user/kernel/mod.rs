@@ -13,7 +13,6 @@ mod thread;
 mod warp;
 
 pub use arrays::{Array, ArrayMut};
-pub(crate) use cuda::SUPPORT;
 pub use dims::Dim3;
 pub use intrinsics::*;
 pub use launch::{KernelInfo, LaunchOptions, launch};

@@ -147,7 +147,6 @@ template <class H> LZ_FN H lz_half_nextafter(H a, H b) {
 LZ_FN lz_f16 lz_nextafter(lz_f16 a, lz_f16 b) { return lz_half_nextafter(a, b); }
 LZ_FN lz_bf16 lz_nextafter(lz_bf16 a, lz_bf16 b) { return lz_half_nextafter(a, b); }
 
-#ifdef LZ_SPECIAL
 LZ_HALF_1(lz_erf)
 LZ_HALF_1(lz_erfc)
 LZ_HALF_1(lz_erfinv)
@@ -160,4 +159,3 @@ LZ_HALF_1(lz_bessel_y0)
 LZ_HALF_1(lz_bessel_y1)
 LZ_HALF_1(lz_bessel_i0)
 LZ_HALF_1(lz_bessel_i1)
-#endif

@@ -95,14 +95,14 @@ LZ_FN void lz_spread(const lz_u32x4& block, lz_u32 from, N* numbers) {
         }
     }
 }
-LZ_FN lz_u32 lz_place(int at) { return lz_u32(at); }
-LZ_FN lz_u64 lz_place(long long at) { return lz_u64(at); }
+LZ_FN lz_u32 lz_draw_place(int at) { return lz_u32(at); }
+LZ_FN lz_u64 lz_draw_place(long long at) { return lz_u64(at); }
 
 // Number `at` of a stream.
 template <class T, class Law, class I>
 LZ_FN T lz_draw(I at, const lz_seed& seed) {
     constexpr int lanes = 16 / sizeof(T);
-    const auto place = lz_place(at);
+    const auto place = lz_draw_place(at);
     T number[1];
     lz_spread<T, Law, 1>(lz_philox_block(place / lanes, seed), lz_u32(place), number);
     return number[0];
@@ -112,7 +112,7 @@ template <class P, class T, int N, class Law, class I>
 LZ_FN P lz_draw_pack(I at, const lz_seed& seed) {
     constexpr int lanes = 16 / sizeof(T);
     constexpr int each = N < lanes ? N : lanes;
-    const auto place = lz_place(at);
+    const auto place = lz_draw_place(at);
     P pack;
 #pragma unroll
     for (int k = 0; k < N; k += each) {

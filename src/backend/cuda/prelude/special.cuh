@@ -1,7 +1,5 @@
 // Special functions: CUDA's own, but for Bessel functions of large arguments.
 
-#define LZ_SPECIAL
-
 LZ_MATH_1(lz_erf, erff, erf)
 LZ_MATH_1(lz_erfc, erfcf, erfc)
 LZ_MATH_1(lz_erfinv, erfinvf, erfinv)

@@ -7,8 +7,8 @@
 //! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
 //! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the
 //! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`emit`] values and indices,
-//! [`ranges`] what is known of those, [`args`] the argument's structure. `support.cuh` holds the
-//! device functions that only rendered kernels call.
+//! [`ranges`] what is known of those, [`args`] the argument's structure. `support.cuh` and
+//! `scan.cuh` hold the device functions that only rendered kernels call.
 
 mod args;
 mod columns;
@@ -38,12 +38,6 @@ use emit::Emitter;
 use schedule::Schedule;
 use std::fmt::Write;
 
-/// What every rendered kernel begins with, after the prelude.
-const SUPPORT: &str = include_str!("support.cuh");
-
-/// What kernels with scans have besides.
-const SCANS: &str = include_str!("scan.cuh");
-
 /// The name of every rendered kernel.
 pub(crate) const ENTRY: &str = "lazuli_kernel";
 
@@ -67,8 +61,6 @@ pub(crate) struct Target {
 pub(crate) struct Rendered {
     /// The C++ of the kernel, without the prelude.
     pub body: String,
-    /// Whether there are scans in it.
-    pub scans: bool,
     /// Blocks.
     pub grid: [u32; 3],
     /// Threads of a block.
@@ -106,8 +98,7 @@ impl Launch {
 impl Rendered {
     /// The whole translation unit.
     pub(crate) fn source(&self) -> String {
-        let scans = if self.scans { SCANS } else { "" };
-        super::prelude::with_prelude(&format!("{SUPPORT}\n{scans}{}", self.body))
+        super::prelude::with_prelude(&self.body)
     }
 }
 
@@ -143,7 +134,6 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
     );
     Ok(Rendered {
         body,
-        scans: kernel.has_scans(),
         grid: [launch.grid as u32, 1, 1],
         block: launch.block.map(|n| n as u32),
         shared_bytes: launch.shared as u32,

@@ -4,7 +4,7 @@
 
 extern "C" __global__ void lz_scatter_atomic(lz_scatter_args p) {
     LZ_EACH(k, p.outer * p.count * p.inner) {
-        lz_place place = lz_place_of(p, k);
+        lz_target place = lz_place_of(p, k);
         if (place == lz_nowhere) continue;
         LZ_ATOMIC(&p.output[place], p.values[k]);
     }

@@ -57,5 +57,5 @@ constexpr lz_status lz_known = lz_status(1) << (8 * sizeof(lz_status) - 2);  // 
 constexpr lz_status lz_total = lz_known << 1;                               // with all before it
 constexpr lz_status lz_count_mask = lz_known - 1;
 
-LZ_FN lz_status lz_peek(const lz_status* p) { return *(const volatile lz_status*)p; }
+LZ_FN lz_status lz_look(const lz_status* p) { return *(const volatile lz_status*)p; }
 LZ_FN void lz_tell(lz_status* p, lz_status x) { *(volatile lz_status*)p = x; }

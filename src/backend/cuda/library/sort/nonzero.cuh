@@ -46,8 +46,8 @@ extern "C" __global__ void __launch_bounds__(256) lz_nonzero(lz_nonzero_args p) 
         if (tile > 0) {
             lz_tell(own, lz_status(total) | lz_known);
             for (const lz_status* q = own - 1;; --q) {
-                lz_status there = lz_peek(q);
-                while (there == 0) there = lz_peek(q);
+                lz_status there = lz_look(q);
+                while (there == 0) there = lz_look(q);
                 sum += there & lz_count_mask;
                 if (there & lz_total) break;
             }

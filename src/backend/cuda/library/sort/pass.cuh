@@ -22,8 +22,8 @@ LZ_FN lz_u32 lz_peers(lz_u32 digit) {
 LZ_FN lz_u32 lz_look_back(const lz_status* own) {
     lz_status sum = 0;
     for (const lz_status* p = own - lz_radix;; p -= lz_radix) {
-        lz_status found = lz_peek(p);
-        while (found == 0) found = lz_peek(p);
+        lz_status found = lz_look(p);
+        while (found == 0) found = lz_look(p);
         sum += found & lz_count_mask;
         if (found & lz_total) return lz_u32(sum);
     }

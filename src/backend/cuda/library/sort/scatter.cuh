@@ -6,7 +6,7 @@
 // host refuses the result.
 
 typedef LZ_ELEMENT lz_element;
-typedef LZ_SORT_KEY lz_place;
+typedef LZ_SORT_KEY lz_target;
 
 // Halves are combined in f32 and rounded once.
 template <class T> struct lz_wide_of { typedef T type; };
@@ -20,11 +20,11 @@ struct lz_scatter_args {
     const lz_i64* indices;
     const lz_element* values;
     lz_element* output;
-    lz_place* places;       // for each value its place; or for each place the value that stays
+    lz_target* places;       // for each value its place; or for each place the value that stays
     const lz_u32* order;    // the positions that sort the places
-    const lz_place* keys;   // the sorted places, or those of what is left to combine
+    const lz_target* keys;   // the sorted places, or those of what is left to combine
     lz_wide* partial;       // what is left to combine
-    lz_place* partial_keys;
+    lz_target* partial_keys;
     const lz_wide* given;   // what an earlier step left
     lz_u64* bad;            // the first index out of range; all bits set where there is none
     lz_u64 outer, length, inner, count;
@@ -32,10 +32,10 @@ struct lz_scatter_args {
     lz_u64 items;           // to combine in this step
 };
 
-constexpr lz_place lz_nowhere = lz_place(~lz_place(0));
+constexpr lz_target lz_nowhere = lz_target(~lz_target(0));
 
 // The place of a value; nowhere if its index is out of range.
-LZ_FN lz_place lz_place_of(const lz_scatter_args& p, lz_u64 value) {
+LZ_FN lz_target lz_place_of(const lz_scatter_args& p, lz_u64 value) {
     lz_u64 block = p.count * p.inner, o = value / block, rest = value - o * block;
     lz_u64 j = rest / p.inner, i = rest - j * p.inner, at = p.shared ? j : value;
     lz_i64 index = p.indices[at];
@@ -44,7 +44,7 @@ LZ_FN lz_place lz_place_of(const lz_scatter_args& p, lz_u64 value) {
         atomicMin(p.bad, at);
         return lz_nowhere;
     }
-    return lz_place((o * p.length + lz_u64(index)) * p.inner + i);
+    return lz_target((o * p.length + lz_u64(index)) * p.inner + i);
 }
 
 #define LZ_EACH(k, total)                                                                         \
@@ -59,22 +59,22 @@ extern "C" __global__ void lz_scatter_places(lz_scatter_args p) {
 // For each place one more than the last value that comes to it; `places` is zero before.
 extern "C" __global__ void lz_scatter_claim(lz_scatter_args p) {
     LZ_EACH(k, p.outer * p.count * p.inner) {
-        lz_place place = lz_place_of(p, k);
-        if (place != lz_nowhere) atomicMax(&p.places[place], lz_place(k + 1));
+        lz_target place = lz_place_of(p, k);
+        if (place != lz_nowhere) atomicMax(&p.places[place], lz_target(k + 1));
     }
 }
 
 // Each place takes the value that claimed it.
 extern "C" __global__ void lz_scatter_settle(lz_scatter_args p) {
     LZ_EACH(k, p.outer * p.length * p.inner) {
-        lz_place claim = p.places[k];
+        lz_target claim = p.places[k];
         p.output[k] = claim ? p.values[claim - 1] : p.base[k];
     }
 }
 
 LZ_FN lz_wide lz_widen(lz_element x) { return lz_cast<lz_wide>(x); }
 
-LZ_FN void lz_arrive(const lz_scatter_args& p, lz_place place, lz_wide x) {
+LZ_FN void lz_arrive(const lz_scatter_args& p, lz_target place, lz_wide x) {
     p.output[place] = lz_cast<lz_element>(lz_combine(lz_widen(p.output[place]), x));
 }
 
@@ -86,11 +86,11 @@ constexpr lz_u32 lz_run = 32;
 extern "C" __global__ void lz_scatter_combine(lz_scatter_args p) {
     lz_u64 threads = (p.items + lz_run - 1) / lz_run;
     LZ_EACH(t, threads) {
-        lz_place current = lz_nowhere, left = lz_nowhere;
+        lz_target current = lz_nowhere, left = lz_nowhere;
         lz_wide sum, left_sum;
         bool first = true;
         for (lz_u64 k = t * lz_run; k < p.items && k < (t + 1) * lz_run; ++k) {
-            lz_place place = p.keys[k];
+            lz_target place = p.keys[k];
             if (place == lz_nowhere) continue;
             lz_wide x = p.given ? p.given[k] : lz_widen(p.values[p.order[k]]);
             if (place == current) {
