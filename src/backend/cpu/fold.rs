@@ -250,18 +250,44 @@ unsafe fn search_lanes<O: Combine<T>, T: Copy + PartialEq>(
     n: usize,
 ) {
     let (best, from, positions) = (best.cast::<T>(), src.ptr.cast::<T>(), at.ptr.cast::<i64>());
-    let (step, position_step) = (usize::from(src.vector), usize::from(at.vector));
+    let mut k = 0;
     // SAFETY: the caller gives tiles of `n` elements, and operands of one or `n`.
     unsafe {
-        for k in 0..n {
-            let (new, old) = (from.add(k * step).read(), best.add(k).read());
-            let (here, was) = (*positions.add(k * position_step), *place.add(k));
-            let wins = !same(both::<O, T>(old, new), old);
-            let takes = wins | (same(new, old) & (here < was));
-            best.add(k).write(if takes { new } else { old });
-            *place.add(k) = if takes { here } else { was };
+        // Whole groups in registers, of which the compiler makes vectors.
+        while k + 16 <= n {
+            let new = match src.vector {
+                true => from.add(k).cast::<[T; 16]>().read(),
+                false => [from.read(); 16],
+            };
+            let here = match at.vector {
+                true => positions.add(k).cast::<[i64; 16]>().read(),
+                false => [*positions; 16],
+            };
+            let (tops, places) = (best.add(k).cast::<[T; 16]>(), place.add(k).cast::<[i64; 16]>());
+            let (mut top, mut was) = (tops.read(), places.read());
+            for e in 0..16 {
+                (top[e], was[e]) = better::<O, T>((top[e], was[e]), (new[e], here[e]));
+            }
+            tops.write(top);
+            places.write(was);
+            k += 16;
+        }
+        for k in k..n {
+            let new = from.add(k * usize::from(src.vector)).read();
+            let here = *positions.add(k * usize::from(at.vector));
+            let (top, at) = better::<O, T>((best.add(k).read(), *place.add(k)), (new, here));
+            best.add(k).write(top);
+            *place.add(k) = at;
         }
     }
+}
+
+/// The better of two elements with their positions.
+#[inline(always)]
+fn better<O: Combine<T>, T: Copy + PartialEq>(old: (T, i64), new: (T, i64)) -> (T, i64) {
+    let wins = !same(both::<O, T>(old.0, new.0), old.0);
+    let takes = wins | (same(new.0, old.0) & (new.1 < old.1));
+    (if takes { new.0 } else { old.0 }, if takes { new.1 } else { old.1 })
 }
 
 levels! {
