@@ -429,7 +429,9 @@ impl Grouper<'_> {
     fn host(&self, n: usize, nest: &Nest) -> Option<usize> {
         let takes = |group: usize| {
             let g = &self.groups[group];
-            if g.call.is_some() {
+            // What the roots are computed from may need serial axes too.
+            let full = g.roots.len() >= MAX_ROOTS || g.arena.axes.len() > MAX_AXES / 2;
+            if g.call.is_some() || full {
                 return false;
             }
             let Some(map) = g.place(nest) else { return false };
@@ -438,38 +440,33 @@ impl Grouper<'_> {
             let elsewhere = |u: &&Use| u.group == group && u.coords != own;
             let again: f64 = self.uses[n].iter().filter(elsewhere).map(|u| self.turns(n, u)).sum();
             let again = again / self.graph.nodes[n].len().max(1) as f64;
-            let cyclic = |u: &Use| u.group != group && self.reaches(group, u.group);
             let reduction = self.graph.nodes[n].op.reduced().is_some();
             let scan = Direction::of(&self.graph.nodes[n].op).is_some();
             let unmatched = |k: usize| {
                 let here = self.uses[n][k].group == group;
                 here && (reduction && !self.matches(n, k) || scan && !self.scans(n, k))
             };
-            if (0..self.uses[n].len()).any(unmatched) {
+            if (0..self.uses[n].len()).any(unmatched) || again * self.costs.full[n] > STORE_COST {
                 return false;
             }
-            // What the roots are computed from may need serial axes too.
-            g.roots.len() < MAX_ROOTS
-                && g.arena.axes.len() <= MAX_AXES / 2
-                && again * self.costs.full[n] <= STORE_COST
-                && !self.uses[n].iter().any(cyclic)
+            let mut others = self.uses[n].iter().map(|u| u.group).filter(|&g| g != group);
+            let Some(first) = others.next() else { return true };
+            let below = self.below(group);
+            !below[first] && !others.any(|other| below[other])
         };
         (0..self.groups.len()).rev().find(|&group| takes(group))
     }
 
-    /// Whether `from` depends on `to`, directly or not.
-    fn reaches(&self, from: usize, to: usize) -> bool {
-        let mut seen = vec![false; self.groups.len()];
-        let mut waiting = vec![from];
+    /// The groups that a group depends on, directly or not.
+    fn below(&self, group: usize) -> Vec<bool> {
+        let mut below = vec![false; self.groups.len()];
+        let mut waiting = self.groups[group].depends.clone();
         while let Some(group) = waiting.pop() {
-            if group == to {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[group], true) {
+            if !std::mem::replace(&mut below[group], true) {
                 waiting.extend(&self.groups[group].depends);
             }
         }
-        false
+        below
     }
 }
 

@@ -14,6 +14,7 @@ mod fft;
 mod functions;
 mod gufunc_forms;
 mod gufuncs;
+mod in_part;
 mod large;
 mod layers;
 mod linalg;

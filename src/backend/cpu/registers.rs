@@ -102,6 +102,9 @@ impl Registers {
         let defined: Vec<u32> = steps.iter().flat_map(defines).collect();
         let mut mine = vec![false; count];
         defined.iter().for_each(|&v| mine[v as usize] = true);
+        // A condition that was computed ahead for all turns may be an index in a turn as well: its
+        // tile stays for the next turns.
+        self.live.iter().for_each(|live| mine[live.0 as usize] = false);
         for (k, step) in steps.iter_mut().enumerate() {
             // An operation may write over an argument of the same size that it uses last.
             let in_place = match step {

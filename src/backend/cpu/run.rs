@@ -54,6 +54,10 @@ impl Worker<'_> {
                 let vector = operands[..*arity as usize].iter().any(|a| a.vector);
                 debug_assert!(!vector || self.varies(*v, space), "v{v} varies along its axes only");
                 let ptr = self.target(*target, vector, *mem, space);
+                let mut aside = [0; 2];
+                if vector {
+                    put_aside(self.mem(*mem), &mut operands, &mut aside);
+                }
                 match target {
                     Target::Stream(k) if vector && ptr != self.mem(*mem) => {
                         let sizes = args.map(|a| self.size(a));
@@ -135,9 +139,14 @@ impl Worker<'_> {
                 return;
             }
         }
-        let first = self.slots[chain.first as usize];
-        let (links, vector, far) = self.links(chain, first);
+        let mut first = self.slots[chain.first as usize];
+        let (mut links, vector, far) = self.links(chain, first);
         let count = if vector { n } else { 1 };
+        let mut aside = [0; 2];
+        if vector {
+            let operands = links.iter_mut().map(|link| &mut link.arg).chain([&mut first]);
+            put_aside(self.mem(chain.mem), operands, &mut aside);
+        }
         let chosen = condition.filter(|(_, condition)| condition.vector);
         let mem = self.mem(chain.mem);
         let to = match chosen {
@@ -180,9 +189,14 @@ impl Worker<'_> {
     #[inline(never)]
     fn sum(&mut self, chain: &Chain, acc: u32, space: &Space) {
         let n = space.shape.len;
-        let first = self.slots[chain.first as usize];
+        let mut first = self.slots[chain.first as usize];
         let (mut links, vector, _) = self.links(chain, first);
         let mem = self.mem(chain.mem);
+        let mut aside = [0; 2];
+        if vector {
+            let operands = links.iter_mut().map(|link| &mut link.arg).chain([&mut first]);
+            put_aside(mem, operands, &mut aside);
+        }
         // SAFETY: the operands are tiles of `n` elements, or one, of the type of the chain and the
         // accumulator, which belongs to this row; the rest is written where it lies in a tile.
         unsafe {
@@ -418,6 +432,23 @@ impl Worker<'_> {
         // SAFETY: the temporary memory has room for a number for each element.
         unsafe { affine::write(&desc, &space.shape, tile) };
         Places { base: 0, stride: 0, ptr: tile }
+    }
+}
+
+/// Copies an operand of one element that lies where a tile of results is to be written: the loops
+/// read it again and again. A value that varies may be one element in some tiles, as what a choice
+/// takes may be, and an operation has the register of what it uses last.
+#[inline(always)]
+fn put_aside<'a>(
+    to: *mut u8,
+    operands: impl IntoIterator<Item = &'a mut Arg>,
+    aside: &mut [u64; 2],
+) {
+    let aside = std::ptr::from_mut(aside);
+    for arg in operands.into_iter().filter(|arg| !arg.vector && arg.ptr == to.cast_const()) {
+        // SAFETY: a register has room for two words.
+        unsafe { aside.write(to.cast::<[u64; 2]>().read_unaligned()) };
+        arg.ptr = aside.cast();
     }
 }
 

@@ -1,0 +1,67 @@
+//! Values that vary, and are one element for whole tiles: what a choice takes may be.
+
+use crate::support::on_each_device;
+use lazuli::prelude::*;
+use lazuli::{PadMode, concatenate};
+
+type Array = DeviceArray<f64>;
+
+/// For all pairs of rows the sum of products, by plain loops, then the sum over the second row.
+fn sums_of_pairs(rows: &[Vec<f64>]) -> Vec<f64> {
+    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    rows.iter().map(|a| rows.iter().map(|b| product(a, b)).sum()).collect()
+}
+
+fn rows_of(n: usize, columns: usize) -> Vec<Vec<f64>> {
+    (0..n).map(|r| (0..columns).map(|c| (r * columns + c) as f64 * 0.25 + 1.0).collect()).collect()
+}
+
+#[test]
+fn choices_by_column_in_sums_over_pairs() {
+    on_each_device(|_| {
+        for n in [2, 7, 8, 9, 12, 16, 33, 64, 130] {
+            for columns in [2, 3, 5, 8, 9, 12] {
+                let mut rows = rows_of(n, columns);
+                let x = Array::from_vec([n, columns], rows.concat()).unwrap();
+                let chosen = DeviceArray::<i64>::arange_to(columns as i64).greater(0);
+                rows.iter_mut().for_each(|row| row[0] = 0.0);
+                let mut assigned = x.clone();
+                assigned.assign(s![.., 0], 0.0);
+                let inner = x.slice(s![.., 1..]);
+                let padded = inner.pad(&[(0, 0), (1, 0)], PadMode::Constant(0.0));
+                let joined = concatenate(&[&Array::zeros([n, 1]), &inner], 1);
+                let expected = sums_of_pairs(&rows);
+                for s in [select(&chosen, &x, 0.0), assigned, padded, joined] {
+                    let sums = (s.insert_axis(1) * &s).sum(2).sum(1);
+                    assert_eq!(sums.to_vec().unwrap(), expected, "{n} rows of {columns}");
+                    let norms = (s.insert_axis(1) - &s).square().sum(2).min(1);
+                    assert_eq!(norms.to_vec().unwrap(), vec![0.0; n]);
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn windows_over_padding_in_products_of_rows() {
+    on_each_device(|_| {
+        for (n, columns, window) in [(2, 6, 3), (5, 12, 3), (8, 12, 3), (12, 100, 5), (4, 9, 8)] {
+            let rows = rows_of(n, columns);
+            let x = Array::from_vec([n, columns], rows.concat()).unwrap() * -1.0;
+            x.eval().unwrap();
+            let before = window - 1;
+            let s = x.pad(&[(0, 0), (before, 0)], PadMode::Constant(0.0));
+            let s = s.sliding_windows(window, 1).max(-1);
+            let largest: Vec<Vec<f64>> = rows
+                .iter()
+                .map(|row| {
+                    let all = [vec![0.0; before], row.iter().map(|x| -x).collect()].concat();
+                    let most = |w: &[f64]| w.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    all.windows(window).map(most).collect()
+                })
+                .collect();
+            let sums = (s.insert_axis(1) * &s).sum(2).sum(1);
+            assert_eq!(sums.to_vec().unwrap(), sums_of_pairs(&largest), "{n} {columns} {window}");
+        }
+    });
+}
