@@ -27,6 +27,8 @@ pub struct AxisSet {
     pub(crate) mask: u32,
     /// Whether the axes stay with length 1.
     pub(crate) keep: bool,
+    /// Whether `..` stood for them.
+    pub(crate) all: bool,
 }
 
 impl AxisSet {
@@ -177,7 +179,7 @@ impl<A: Axes> Axes for Keep<A> {}
 
 impl sealed::Resolve for RangeFull {
     fn resolve(self, _: &str, rank: usize) -> Result<AxisSet> {
-        Ok(AxisSet { mask: (1u32 << rank) - 1, keep: false })
+        Ok(AxisSet { mask: (1u32 << rank) - 1, keep: false, all: true })
     }
 }
 impl Axes for RangeFull {}
@@ -191,7 +193,7 @@ fn collect(op: &str, axes: impl Iterator<Item = isize>, rank: usize) -> Result<A
         }
         mask |= bit;
     }
-    Ok(AxisSet { mask, keep: false })
+    Ok(AxisSet { mask, keep: false, all: false })
 }
 
 macro_rules! axes {

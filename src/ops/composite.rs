@@ -2,7 +2,7 @@
 
 use super::table::Op;
 use crate::array::{DeviceArray, Operand, checked, record};
-use crate::dtype::{Floating, Inexact, Number, Real, Scalar};
+use crate::dtype::{DType, Floating, Inexact, Number, Real, Scalar};
 use crate::error::Result;
 use crate::graph::{GELU, Node};
 use ndarray::SliceInfoElem;
@@ -21,16 +21,54 @@ impl<T: Number> DeviceArray<T> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn powi(&self, n: i32) -> DeviceArray<T> {
+        let a = self.node();
         let node = match n {
             0 => return self.ones_like(),
-            1..=8 => product(self.node(), n as u32),
-            -8..=-1 if !T::DTYPE.is_integer() => {
-                Ok(record::unary(Op::Reciprocal, &product_of(self.node(), n.unsigned_abs())))
-            }
-            _ => record::binary(Op::Power, self.node(), Scalar::from_f64(T::DTYPE, n.into())),
+            1..=8 => product(a, n as u32),
+            _ if T::DTYPE.is_integer() => whole_power(a, n),
+            -8..=-1 => Ok(record::unary(Op::Reciprocal, &product_of(a, n.unsigned_abs()))),
+            _ => float_power(a, n),
         };
         DeviceArray::from_node(node.expect("one shape fits itself"))
     }
+}
+
+/// A power of integers, whose type may be too narrow for the exponent. Of a negative exponent only
+/// its parity counts: 1 and -1 have powers, others give 0.
+fn whole_power(a: &Arc<Node>, n: i32) -> Result<Arc<Node>> {
+    match n {
+        1.. => product(a, n as u32),
+        _ if a.dtype.is_signed_integer() => {
+            record::binary(Op::Power, a, Scalar::from_f64(a.dtype, f64::from(n % 2 - 2)))
+        }
+        _ => Ok(record::cast(
+            &record::binary(Op::Equal, a, Scalar::from_f64(a.dtype, 1.0))?,
+            a.dtype,
+        )),
+    }
+}
+
+/// A power of floating-point or complex numbers, in a type that holds the exponent.
+fn float_power(a: &Arc<Node>, n: i32) -> Result<Arc<Node>> {
+    let single = n.unsigned_abs() <= 1 << 24;
+    let dtype = match a.dtype {
+        DType::F16 | DType::BF16 if single => DType::F32,
+        DType::F16 | DType::BF16 | DType::F32 if !single => DType::F64,
+        DType::C64 if !single => DType::C128,
+        dtype => dtype,
+    };
+    let wide = record::cast(a, dtype);
+    let power = record::binary(Op::Power, &wide, Scalar::from_f64(dtype, n.into()))?;
+    Ok(record::cast(&power, a.dtype))
+}
+
+/// By the exponential of what has no positive real part: the other one may be infinite.
+fn complex_sigmoid(z: &Arc<Node>) -> Result<Arc<Node>> {
+    let one = Scalar::from_f64(z.dtype, 1.0);
+    let left = record::unary(Op::Signbit, &record::unary(Op::RealPart, z));
+    let e = record::unary(Op::Exp, &record::select(&left, z, &record::unary(Op::Negative, z))?);
+    let top = record::select(&left, &e, one)?;
+    record::binary(Op::Divide, &top, &record::binary(Op::Add, &e, one)?)
 }
 
 fn product_of(a: &Arc<Node>, n: u32) -> Arc<Node> {
@@ -140,7 +178,17 @@ impl<T: Inexact> DeviceArray<T> {
     /// ```
     #[doc(alias = "expit")]
     pub fn sigmoid(&self) -> DeviceArray<T> {
-        (self.negative().exp() + T::ONE).reciprocal()
+        let node = match T::DTYPE {
+            DType::F16 | DType::BF16 => {
+                let wide = record::cast(self.node(), DType::F32);
+                record::cast(DeviceArray::<f32>::from_node(wide).sigmoid().node(), T::DTYPE)
+            }
+            dtype if dtype.is_complex() => {
+                complex_sigmoid(self.node()).expect("one shape fits itself")
+            }
+            _ => return (self.negative().exp() + T::ONE).reciprocal(),
+        };
+        DeviceArray::from_node(node)
     }
 }
 
@@ -396,7 +444,33 @@ mod tests {
     }
 
     #[test]
+    fn powers_whose_exponent_the_type_does_not_hold() {
+        let byte = |x: u8, n: i32| DeviceArray::from_slice(&[x]).unwrap().powi(n).item().unwrap();
+        assert_eq!([byte(3, 256), byte(3, 257), byte(2, -3), byte(1, -300)], [1, 3, 0, 1]);
+        let signed = |x: i8, n: i32| DeviceArray::from_slice(&[x]).unwrap().powi(n).item().unwrap();
+        assert_eq!([signed(-1, 300), signed(-1, -301), signed(-1, -300)], [1, -1, 1]);
+        assert_eq!(
+            [signed(3, 129), signed(2, -1), signed(2, i32::MIN)],
+            [3i8.wrapping_pow(129), 0, 0]
+        );
+        let halves = DeviceArray::from_slice(&[f16::from_f64(-1.0), f16::from_f64(1.01)]).unwrap();
+        let [x, y] = halves.powi(2049).to_vec().unwrap()[..] else { panic!("two elements") };
+        let exact = f16::from_f64(1.01).to_f64().powi(2049);
+        assert_eq!((x.to_f64(), y), (-1.0, f16::from_f64(exact)));
+        let single = |n: i32| DeviceArray::from_slice(&[-1f32]).unwrap().powi(n).item().unwrap();
+        assert_eq!([single(16_777_217), single(-16_777_217), single(i32::MIN)], [-1.0, -1.0, 1.0]);
+    }
+
+    #[test]
     fn sigmoid_and_its_inverse() {
+        let halves = DeviceArray::from_slice(&[f16::from_f64(-12.0)]).unwrap();
+        let exact = f16::from_f64(1.0 / (1.0 + 12f64.exp()));
+        assert_eq!(halves.sigmoid().item().unwrap(), exact);
+        let far = [Complex::new(-800.0, 1.0), Complex::new(800.0, -1.0), Complex::new(0.5, 2.0)];
+        let z = DeviceArray::from_slice(&far).unwrap().sigmoid().to_vec().unwrap();
+        let near = 1.0 / (1.0 + (-far[2]).exp());
+        let close = |a: Complex<f64>, b: Complex<f64>| (a - b).norm() < 1e-15;
+        assert!(z[0].norm() == 0.0 && close(z[1], 1.0.into()) && close(z[2], near));
         let a = DeviceArray::from_slice(&[-800.0, 0.0, 800.0]).unwrap();
         assert_eq!(a.sigmoid().to_vec().unwrap(), [0.0, 0.5, 1.0]);
         let b = DeviceArray::<f64>::linspace(-3.0, 3.0, 7);

@@ -176,7 +176,8 @@ impl Line {
     }
 
     fn even(name: &str, a: &Arc<Node>, n: usize, low: f64, high: f64) -> Result<Line> {
-        if n == 0 || !low.is_finite() || !high.is_finite() || low > high {
+        // The width, too: bounds may be as far apart as no number is.
+        if n == 0 || !(high - low).is_finite() || low > high {
             return Err(Error::shape(format!("{name}: {n} bins between {low} and {high}")));
         }
         let (low, high) = if low == high { (low - 0.5, high + 0.5) } else { (low, high) };

@@ -2,9 +2,10 @@
 
 use super::movement::broadcast_to;
 use super::sorting::checked_positions;
+use super::table::Op;
 use crate::array::{DeviceArray, checked, record, upload_to};
 use crate::backend::Device;
-use crate::dtype::{DType, Element, Integer};
+use crate::dtype::{DType, Element, Integer, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Args, NodeOp};
 use crate::shape::{Shape, broadcast, checked_len};
@@ -31,7 +32,15 @@ impl<I: Integer> sealed::Positions for &DeviceArray<I> {
         if self.device() != device {
             return Err(record::devices_differ(name, device, self.device()));
         }
-        Ok(DeviceArray::from_node(record::cast(self.node(), DType::I64)))
+        let node = match I::DTYPE {
+            // What is beyond every axis stays beyond.
+            DType::U64 => {
+                let most = Scalar::new(1u64 << 62);
+                &record::binary(Op::Minimum, self.node(), most)?
+            }
+            _ => self.node(),
+        };
+        Ok(DeviceArray::from_node(record::cast(node, DType::I64)))
     }
 }
 impl<I: Integer> Positions for &DeviceArray<I> {}
@@ -65,28 +74,28 @@ macro_rules! positions {
         impl sealed::Positions for &[$t] {
             const CHECKED: bool = true;
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
-                from_host(name, self.iter().map(|&p| p as i64), length, device)
+                from_host(name, self.iter().map(|&p| i64::try_from(p).unwrap_or(i64::MAX)), length, device)
             }
         }
         impl Positions for &[$t] {}
         impl<const N: usize> sealed::Positions for [$t; N] {
             const CHECKED: bool = true;
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
-                from_host(name, self.iter().map(|&p| p as i64), length, device)
+                from_host(name, self.iter().map(|&p| i64::try_from(p).unwrap_or(i64::MAX)), length, device)
             }
         }
         impl<const N: usize> Positions for [$t; N] {}
         impl<const N: usize> sealed::Positions for &[$t; N] {
             const CHECKED: bool = true;
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
-                from_host(name, self.iter().map(|&p| p as i64), length, device)
+                from_host(name, self.iter().map(|&p| i64::try_from(p).unwrap_or(i64::MAX)), length, device)
             }
         }
         impl<const N: usize> Positions for &[$t; N] {}
         impl sealed::Positions for &Vec<$t> {
             const CHECKED: bool = true;
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
-                from_host(name, self.iter().map(|&p| p as i64), length, device)
+                from_host(name, self.iter().map(|&p| i64::try_from(p).unwrap_or(i64::MAX)), length, device)
             }
         }
         impl Positions for &Vec<$t> {}
@@ -245,6 +254,9 @@ mod tests {
         let at = DeviceArray::<i64>::arange_to(4).reshape([2, 2]);
         assert_eq!(a.take_clipped(&at, 1).to_vec().unwrap(), [0, 1, 2, 2, 3, 4, 5, 5]);
         assert!(a.take(&at, 1).to_vec().unwrap_err().to_string().contains("index 3"));
+        let beyond = DeviceArray::from_slice(&[u64::MAX, 1]).unwrap();
+        assert_eq!(a.take_clipped(&beyond, 1).to_vec().unwrap(), [2, 1, 5, 4]);
+        assert!(a.take(&beyond, 1).to_vec().is_err() && a.try_take([usize::MAX], 1).is_err());
         let at = at.remainder(3);
         assert_eq!(a.take(&at, 1).shape(), [2, 2, 2]);
         assert_eq!(a.take(&at, 1).to_vec().unwrap(), [0, 1, 2, 0, 3, 4, 5, 3]);

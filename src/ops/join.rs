@@ -334,6 +334,14 @@ impl<T: Element> DeviceArray<T> {
         /// ```
         fn split_at | try_split_at(&self, positions: &[usize], axis: isize) -> Vec<DeviceArray<T>> {
             let length = self.shape()[self.axis("split_at", axis)?];
+            let ends = positions.windows(2).all(|pair| pair[0] <= pair[1]);
+            if !ends || positions.last().is_some_and(|&last| last > length) {
+                return Err(Error::shape(format!(
+                    "split_at: positions {positions:?} do not rise to at most {length}, the length of \
+                     the axis of shape {:?}",
+                    self.shape()
+                )));
+            }
             let starts = std::iter::once(0).chain(positions.iter().copied());
             let ends = positions.iter().copied().chain([length]);
             starts.zip(ends).map(|(start, end)| self.between(axis, start, end)).collect()

@@ -187,8 +187,7 @@ impl<T: Element> DeviceArray<T> {
         fn squeeze | try_squeeze(&self, axes: impl Axes) -> DeviceArray<T> {
             let axes = self.axes("squeeze", axes)?;
             let shape = self.shape();
-            let all = axes.mask == (1 << shape.len()) - 1;
-            let goes = |k: usize| axes.contains(k) && (shape[k] == 1 || !all);
+            let goes = |k: usize| axes.contains(k) && (shape[k] == 1 || !axes.all);
             if let Some(k) = (0..shape.len()).find(|&k| goes(k) && shape[k] != 1) {
                 return Err(Error::shape(format!(
                     "squeeze: axis {k} of shape {shape:?} does not have length 1"
@@ -475,6 +474,8 @@ mod tests {
             a.try_reshape([4, -1]).unwrap_err(),
             a.try_permute(&[0, 0]).unwrap_err(),
             a.try_squeeze(0).unwrap_err(),
+            DeviceArray::<f32>::zeros(3).try_squeeze(0).unwrap_err(),
+            DeviceArray::<f32>::zeros([1, 3]).try_squeeze([0, 1]).unwrap_err(),
             a.try_broadcast_to([3, 3]).unwrap_err(),
             a.try_sliding_windows(4, 1).unwrap_err(),
             a.try_roll(1, 2).unwrap_err(),

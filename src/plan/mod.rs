@@ -148,13 +148,17 @@ pub(crate) fn plan(graph: &Graph, options: Options) -> Plan {
 
 /// The same with some nodes stored in any case.
 fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
+    let mut rounds = 0;
     loop {
         let groups = group::group(graph, &forced, options);
         let calls = calls::steps(graph, &groups);
         let emitted = emit::emit(graph, groups);
-        // A kernel that has grown past the limit is cut in its middle, and all is grouped anew.
+        // A kernel that has grown past the limit is cut in its middle, and all is grouped anew. What
+        // joins hundreds of parts needs as many cuts: soon there are more of them in a round.
+        let cuts = 1 << usize::saturating_sub(rounds, 3).min(16);
+        rounds += 1;
         match emitted.iter().find(|e| e.step.kernel.values.len() > options.max_values) {
-            Some(e) if cut(graph, &e.nodes, &mut forced) => continue,
+            Some(e) if cut(graph, &e.nodes, cuts, &mut forced) => continue,
             _ => {}
         }
         let kernels = emitted.into_iter().flat_map(|e| collapse::collapse(e.step));
@@ -171,15 +175,16 @@ fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
     }
 }
 
-/// Forces a store of the middle one of a kernel's nodes; false if there is none to store.
-fn cut(graph: &Graph, nodes: &[u32], forced: &mut [bool]) -> bool {
+/// Forces stores of some of a kernel's nodes, evenly spread; false if there is none to store.
+fn cut(graph: &Graph, nodes: &[u32], cuts: usize, forced: &mut [bool]) -> bool {
     let storable = |&&n: &&u32| !forced[n as usize] && graph.nodes[n as usize].is_computation();
     let candidates: Vec<u32> = nodes.iter().filter(storable).copied().collect();
-    match candidates.get(candidates.len() / 2) {
-        Some(&n) if candidates.len() > 2 => {
-            forced[n as usize] = true;
-            true
-        }
-        _ => false,
+    if candidates.len() <= 2 {
+        return false;
     }
+    let cuts = cuts.min(candidates.len() / 2);
+    for k in 1..=cuts {
+        forced[candidates[k * candidates.len() / (cuts + 1)] as usize] = true;
+    }
+    true
 }

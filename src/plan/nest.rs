@@ -33,6 +33,8 @@ impl Nest {
     }
 }
 
+/// What is reduced along a row of no more elements than this is computed anew at each of them.
+const SHORT_ROW: usize = 4;
 /// The most places that the search for a reduction visits.
 const MAX_VISITS: usize = 400;
 
@@ -175,7 +177,7 @@ fn reads_windows_in_rows(
 fn fit(graph: &Graph, root: usize, n: usize, axes: u32, at: &[Index]) -> Option<Nest> {
     let (shape, node) = (&graph.nodes[root].shape, &graph.nodes[n]);
     let (extents, elements) = reduced(graph, node.args[0], axes);
-    if elements <= SHORT_EXTENT {
+    if elements <= SHORT_ROW {
         return None;
     }
     let mut of: SmallVec<[Option<usize>; 4]> = SmallVec::new();
@@ -190,6 +192,9 @@ fn fit(graph: &Graph, root: usize, n: usize, axes: u32, at: &[Index]) -> Option<
     let beyond: Vec<usize> =
         (0..shape.len()).filter(|&j| shape[j] > 1 && !of.contains(&Some(j))).collect();
     if beyond.is_empty() {
+        if elements <= SHORT_EXTENT {
+            return None;
+        }
         return Some(reduction(graph, root, n, axes, &of));
     }
     let results: usize = node.len();

@@ -197,17 +197,20 @@ fn grid_plan(kernel: &Kernel, inner: usize, v: usize, items: usize, sms: usize) 
     plan(v, items, across(v), false)
 }
 
-/// Which axis the loads over R walk by one, weighed by the bytes of a position.
+/// Which axis the loads over R walk by one, weighed by the bytes that they read.
 fn contiguous(kernel: &Kernel) -> Option<usize> {
     let reduce = kernel.axes_of(AxisKind::Reduce);
     let mut weight = vec![0; kernel.axes.len()];
     for value in &kernel.values {
         let Inst::Load { index, .. } = &value.inst else { continue };
-        if kernel.index_axes(index).intersection(reduce).is_empty() {
+        let axes = kernel.index_axes(index);
+        if axes.intersection(reduce).is_empty() {
             continue;
         }
         for k in index.axes().iter().filter(|&k| index.stride(k).abs() == 1) {
-            weight[k] += value.dtype.size() * usize::from(kernel.axes[k].extent > 1);
+            if kernel.axes[k].extent > 1 {
+                weight[k] += value.dtype.size().saturating_mul(kernel.extent(axes));
+            }
         }
     }
     let best = (0..weight.len()).max_by_key(|&k| (weight[k], k))?;
@@ -218,8 +221,9 @@ fn scan(kernel: &Kernel, target: &Target) -> Schedule {
     let (x, reduce) = (kernel.axes_of(AxisKind::Parallel), kernel.axes_of(AxisKind::Reduce));
     let mut weight = vec![0; kernel.axes.len()];
     for (index, size, _) in accesses(kernel) {
+        let bytes = size.saturating_mul(kernel.extent(kernel.index_axes(index)));
         for k in index.axes().iter().filter(|&k| index.stride(k).abs() == 1) {
-            weight[k] += size;
+            weight[k] += bytes;
         }
     }
     let heaviest = x.iter().max_by_key(|&k| weight[k]);
@@ -346,8 +350,16 @@ fn columns(kernel: &Kernel, phases: &Phases, target: &Target) -> Option<Schedule
     // A short R is walked by few threads, so that none has nothing to do.
     let down = [(32, 8), (16, 4), (8, 2)].iter().find(|d| length >= d.0).map_or(1, |d| d.1);
     let across = BLOCK / down;
+    // Few columns leave the rest of the threads to R.
+    let narrow = |v: usize, across: usize, down: usize| {
+        let width = extent.div_ceil(v).next_power_of_two();
+        let times = (across / width.min(across)).min((length / 8 / down).max(1));
+        let times = 1 << times.ilog2();
+        (across / times, down * times)
+    };
     if phases.sweeps.len() > 1 || !phases.sweeps[0].stores.is_empty() {
         let (across, down) = if length >= 256 { (32, 32) } else { (across, down) };
+        let (across, down) = narrow(1, across, down);
         return Some(Schedule::Columns { axis, v: 1, across, down, parts: 1 });
     }
     let mut v = pack(kernel, axis, false);
@@ -357,13 +369,14 @@ fn columns(kernel: &Kernel, phases: &Phases, target: &Target) -> Option<Schedule
     if cost(kernel) < HEAVY && packs_16_bytes(kernel, v) && length >= 64 {
         // What waits for memory alone needs four blocks a multiprocessor, all at once, and 256 bytes
         // of a row: with many short blocks a sum of columns took 3 to 15% longer on an H200.
-        let (across, down) = (16, 16);
+        let (across, down) = narrow(v, 16, 16);
         let tiles = extent.div_ceil(across * v) * others;
         if tiles <= 4 * sms {
             let parts = (4 * sms / tiles).min(length / 64);
             return Some(Schedule::Columns { axis, v, across, down, parts: parts.max(1) });
         }
     }
+    let (across, down) = narrow(v, across, down);
     let tiles = extent.div_ceil(across * v) * others;
     let parts = (32 * sms).div_ceil(tiles).min(length / 512);
     let parts = parts.max((4 * sms).div_ceil(tiles).min(length / 32));
