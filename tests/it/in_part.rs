@@ -43,6 +43,34 @@ fn choices_by_column_in_sums_over_pairs() {
 }
 
 #[test]
+fn hundreds_of_computed_parts_are_joined() {
+    on_each_device(|_| {
+        let x = Array::linspace(0.0, 1.0, 700);
+        let parts: Vec<Array> = (0..700).map(|k| x.slice(s![k..k + 1]) * (k as f64)).collect();
+        let joined = concatenate(&parts, 0).to_vec().unwrap();
+        let expected: Vec<f64> = x.to_vec().unwrap();
+        let expected: Vec<f64> = expected.iter().enumerate().map(|(k, x)| x * k as f64).collect();
+        assert_eq!(joined, expected);
+    });
+}
+
+#[test]
+fn what_was_extracted_is_extracted_from_again() {
+    on_each_device(|_| {
+        let (mut x, mut left) = (Array::linspace(0.0, 1.0, 300), Vec::new());
+        left.extend(x.to_vec().unwrap());
+        let before = lazuli::counters().launches;
+        for k in 0..200 {
+            let least = k as f64 * 0.004;
+            x = x.extract(&x.greater(least)).unwrap() + 0.0005;
+            left = left.iter().filter(|&&x| x > least).map(|x| x + 0.0005).collect();
+        }
+        assert_eq!(x.to_vec().unwrap(), left);
+        assert!(lazuli::counters().launches - before <= 600);
+    });
+}
+
+#[test]
 fn windows_over_padding_in_products_of_rows() {
     on_each_device(|_| {
         for (n, columns, window) in [(2, 6, 3), (5, 12, 3), (8, 12, 3), (12, 100, 5), (4, 9, 8)] {

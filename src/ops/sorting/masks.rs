@@ -31,6 +31,9 @@ fn positions(mask: &Arc<Node>) -> Result<Arc<Node>> {
     Ok(nodes::nonzero(mask, count))
 }
 
+/// The depth of an expression from which on it is evaluated before elements are extracted.
+const DEEP: u32 = 6;
+
 impl<T: Element> DeviceArray<T> {
     /// The positions, in C order, of the elements that are not zero.
     ///
@@ -119,8 +122,8 @@ impl<T: Element> DeviceArray<T> {
     ///
     /// **Shape.** The mask's axes are the array's first ones; they become one axis, as long as the
     /// mask has true elements. **Dtype.** The array's. **Laziness.** The shape depends on the data:
-    /// evaluates the mask, counts and waits; taking the elements is recorded, and fuses with what
-    /// follows. NumPy: `a[mask]`, `extract`.
+    /// evaluates the mask, counts and waits, and evaluates the array with it where its expression is
+    /// deep; taking the elements is recorded, and fuses with what follows. NumPy: `a[mask]`, `extract`.
     ///
     /// # Errors
     /// [`Error::is_shape`] where the mask does not have the array's first axes, and as
@@ -149,6 +152,7 @@ impl<T: Element> DeviceArray<T> {
             let (own, other) = (self.device(), mask.device());
             return located(Err(record::devices_differ("extract", own, other)));
         }
+        self.settle(mask)?;
         let positions = mask.flat_nonzero()?;
         let mut shape: Shape = smallvec![mask.len()];
         shape.extend_from_slice(&self.shape()[rank..]);
@@ -183,6 +187,7 @@ impl<T: Element> DeviceArray<T> {
                 "compress: a mask of shape {mask:?} does not fit axis {axis} of shape {own:?}"
             ))));
         }
+        self.settle(mask)?;
         let positions = mask.flat_nonzero()?;
         if positions.is_empty() {
             let mut shape = self.node().shape.clone();
@@ -191,6 +196,15 @@ impl<T: Element> DeviceArray<T> {
             return Ok(DeviceArray::from_node(empty));
         }
         self.try_take(&positions, axis as isize)
+    }
+
+    /// Evaluates the array along with the mask where its expression has become deep: in a loop that
+    /// extracts what it has extracted, each turn's mask would compute all turns before it.
+    fn settle(&self, mask: &DeviceArray<bool>) -> Result<()> {
+        match self.node().depth() > DEEP {
+            true => located(crate::eval(&[self, mask])),
+            false => Ok(()),
+        }
     }
 
     checked! {

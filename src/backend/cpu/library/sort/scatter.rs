@@ -16,8 +16,10 @@ const ALONE: usize = 1 << 14;
 pub(super) fn check(call: &Check, indices: &[i64], out: &mut [i64]) -> Result<()> {
     inside(indices, call.len).map_err(|at| call.out_of_range(indices[at], at))?;
     let len = call.len as i64;
-    let write = |(out, &k): (&mut i64, &i64)| *out = if k < 0 { k + len } else { k };
-    out.par_iter_mut().with_min_len(ALONE).zip(indices).for_each(write);
+    let write = |(out, indices): (&mut [i64], &[i64])| {
+        out.iter_mut().zip(indices).for_each(|(out, &k)| *out = if k < 0 { k + len } else { k });
+    };
+    out.par_chunks_mut(ALONE).zip(indices.par_chunks(ALONE)).for_each(write);
     Ok(())
 }
 
@@ -25,9 +27,11 @@ pub(super) fn check(call: &Check, indices: &[i64], out: &mut [i64]) -> Result<()
 fn inside(indices: &[i64], len: usize) -> Result<(), usize> {
     let len = len as i64;
     let outside = |&k: &i64| k < -len || k >= len;
-    match indices.par_iter().with_min_len(ALONE).position_first(outside) {
-        Some(at) => Err(at),
-        None => Ok(()),
+    // Whole chunks, of which the compiler makes vectors.
+    let any = |chunk: &[i64]| chunk.iter().fold(false, |any, k| any | outside(k));
+    match indices.par_chunks(ALONE).any(any) {
+        true => indices.iter().position(outside).map_or(Ok(()), Err),
+        false => Ok(()),
     }
 }
 
