@@ -316,3 +316,15 @@ fn functions_of_small_arrays() {
         check("ring of halves", &[&out, &most.sum(0)]);
     });
 }
+
+#[test]
+fn joins_of_hundreds_of_parts_fit_into_arguments() {
+    on_the_processor(|| {
+        let x = Array::linspace(0.0, 1.0, 700);
+        let part = |k: usize| x.slice(s![k..k + 1]) * (k as f64);
+        let parts: Vec<Array> = (0..700).map(part).collect();
+        check("computed parts", &[&concatenate(&parts, 0)]);
+        let stored: Vec<Array> = (0..300).map(|k| ones(&[k % 5 + 1])).collect();
+        check("stored parts", &[&concatenate(&stored, 0)]);
+    });
+}

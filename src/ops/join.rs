@@ -39,11 +39,34 @@ pub(super) fn concat(name: &str, nodes: &[Arc<Node>], axis: isize) -> Result<Arc
     match &args[..] {
         [] => Ok(first.clone()),
         [Arg::Node(only)] => Ok(only.clone()),
-        _ => {
-            let op = NodeOp::Concat { axis: axis as u8 };
-            Ok(record::record(op, args, shape, first.dtype, first.device))
-        }
+        _ => Ok(joined(args, axis, shape)),
     }
+}
+
+/// The most parts that one node joins. A kernel looks at all parts for every element, and has room
+/// for the addresses of some hundreds: what joins more is cut between such nodes.
+const MOST_PARTS: usize = 64;
+
+/// The parts, two or more of them, joined along an axis to an array of the given shape.
+fn joined(mut parts: Args, axis: usize, shape: Shape) -> Arc<Node> {
+    while parts.len() > MOST_PARTS {
+        let groups = parts.chunks(MOST_PARTS).map(|group| match group {
+            [only] => only.clone(),
+            group => {
+                let length = |part: &Arg| match part {
+                    Arg::Node(node) => node.shape[axis],
+                    Arg::Scalar(_) => 0,
+                };
+                let mut shape = shape.clone();
+                shape[axis] = group.iter().map(length).sum();
+                Arg::Node(joined(group.iter().cloned().collect(), axis, shape))
+            }
+        });
+        parts = groups.collect();
+    }
+    let Arg::Node(first) = &parts[0] else { unreachable!("parts are arrays") };
+    let (dtype, device) = (first.dtype, first.device);
+    record::record(NodeOp::Concat { axis: axis as u8 }, parts, shape, dtype, device)
 }
 
 fn nodes<T: Element>(arrays: &[impl Borrow<DeviceArray<T>>]) -> SmallVec<[Arc<Node>; 4]> {

@@ -140,6 +140,7 @@ pub(super) fn group(graph: &Graph, forced: &[bool], options: Options) -> Groupin
         groups: Vec::new(),
         uses: (0..graph.nodes.len()).map(|_| Vec::new()).collect(),
         stored: vec![None; graph.nodes.len()],
+        forced,
         readers: vec![SmallVec::new(); graph.nodes.len()],
     };
     let mut wanted = forced.to_vec();
@@ -166,6 +167,8 @@ struct Grouper<'a> {
     costs: Costs,
     groups: Vec<Group>,
     uses: Vec<Vec<Use>>,
+    /// The nodes that are stored in any case.
+    forced: &'a [bool],
     /// The group that stores a node.
     stored: Vec<Option<usize>>,
     /// For a library call with several outputs, the groups that read one of them.
@@ -365,7 +368,10 @@ impl Grouper<'_> {
         }
         let capacity = self.options.row_capacity;
         let nest = nest::find(self.graph, n, capacity, |a| self.stored[a].is_some());
-        let group = match self.host(n, &nest) {
+        // What was cut out of a kernel that joined too many parts would make another one too large.
+        let alone = self.forced[n] && matches!(self.graph.nodes[n].op, NodeOp::Concat { .. });
+        let host = if alone { None } else { self.host(n, &nest) };
+        let group = match host {
             Some(group) => group,
             None => {
                 self.groups.push(Group::new(&nest));

@@ -27,6 +27,7 @@ mod tests;
 pub(crate) use simplify::{Graph, GraphArg, GraphNode};
 
 use crate::dtype::Scalar;
+use crate::graph::NodeOp;
 use crate::kernel::Kernel;
 use crate::library::Library;
 use std::sync::Arc;
@@ -146,6 +147,10 @@ pub(crate) fn plan(graph: &Graph, options: Options) -> Plan {
     plan_forced(fused.as_ref().unwrap_or(graph), options, vec![false; graph.nodes.len()])
 }
 
+/// The most arrays and scalars that a kernel reads, if it can be cut: they are arguments of a launch,
+/// which has room for 512 words.
+const MOST_ARGUMENTS: usize = 256;
+
 /// The same with some nodes stored in any case.
 fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
     let mut rounds = 0;
@@ -157,7 +162,11 @@ fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
         // joins hundreds of parts needs as many cuts: soon there are more of them in a round.
         let cuts = 1 << usize::saturating_sub(rounds, 3).min(16);
         rounds += 1;
-        match emitted.iter().find(|e| e.step.kernel.values.len() > options.max_values) {
+        let large = |kernel: &Kernel| {
+            kernel.values.len() > options.max_values
+                || kernel.inputs.len() + kernel.scalars.len() > MOST_ARGUMENTS
+        };
+        match emitted.iter().find(|e| large(&e.step.kernel)) {
             Some(e) if cut(graph, &e.nodes, cuts, &mut forced) => continue,
             _ => {}
         }
@@ -178,9 +187,15 @@ fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
 /// Forces stores of some of a kernel's nodes, evenly spread; false if there is none to store.
 fn cut(graph: &Graph, nodes: &[u32], cuts: usize, forced: &mut [bool]) -> bool {
     let storable = |&&n: &&u32| !forced[n as usize] && graph.nodes[n as usize].is_computation();
-    let candidates: Vec<u32> = nodes.iter().filter(storable).copied().collect();
+    let mut candidates: Vec<u32> = nodes.iter().filter(storable).copied().collect();
     if candidates.len() <= 2 {
         return false;
+    }
+    // What joins parts of what is joined is where a kernel that joins many has its joints.
+    let joins = |n: &u32| matches!(graph.nodes[*n as usize].op, NodeOp::Concat { .. });
+    let joints: Vec<u32> = candidates.iter().copied().filter(joins).collect();
+    if joints.len() > 2 {
+        candidates = joints;
     }
     let cuts = cuts.min(candidates.len() / 2);
     for k in 1..=cuts {
