@@ -148,8 +148,8 @@ pub(crate) fn plan(graph: &Graph, options: Options) -> Plan {
 }
 
 /// The most arrays and scalars that a kernel reads, if it can be cut: they are arguments of a launch,
-/// which has room for 512 words.
-const MOST_ARGUMENTS: usize = 256;
+/// which has room for 512 words, of which each array takes some.
+const MOST_ARGUMENTS: usize = 160;
 
 /// The same with some nodes stored in any case.
 fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
