@@ -11,8 +11,8 @@ use std::sync::Arc;
 impl<T: Number> DeviceArray<T> {
     /// Raised to a whole power; small powers are products.
     ///
-    /// **Shape.** The array's. **Dtype.** The array's; integers wrap. **Laziness.** Records;
-    /// nothing is computed.
+    /// **Shape.** The array's. **Dtype.** The array's; integers wrap, and of negative powers of
+    /// integers only those of 1 and -1 are not 0. **Laziness.** Records; nothing is computed.
     ///
     /// # Example
     /// ```

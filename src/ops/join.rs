@@ -345,7 +345,8 @@ impl<T: Element> DeviceArray<T> {
             (0..n).map(|k| self.between(axis, cut(k), cut(k + 1))).collect()
         }
 
-        /// Takes the array apart along an axis before each of the given positions.
+        /// Takes the array apart along an axis before each of the given positions, which rise to at
+        /// most its length.
         ///
         /// **Shape.** The array's with one length cut. Views. NumPy: `split` with a list.
         example

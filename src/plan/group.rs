@@ -3,7 +3,8 @@
 //! The nodes are visited from the roots to the leaves, so that when a node's turn comes, every
 //! place at which it is read (its *uses*) is known. Then its fate is decided by one rule each:
 //!
-//! - A requested or forced node is stored, in a kernel of the same nest if one can take it.
+//! - A requested or forced node is stored, in a kernel of the same nest if one can take it; a join
+//!   that is forced is a kernel of its own.
 //! - A reduction joins a kernel that reads it if its axes are the kernel's Reduce axes; it
 //!   becomes a Serial loop where it is short or costs nothing extra; else it is stored.
 //! - A scan joins the kernel that alone reads it, position by position, if that kernel runs along

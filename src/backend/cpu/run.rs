@@ -139,14 +139,9 @@ impl Worker<'_> {
                 return;
             }
         }
-        let mut first = self.slots[chain.first as usize];
-        let (mut links, vector, far) = self.links(chain, first);
-        let count = if vector { n } else { 1 };
         let mut aside = [0; 2];
-        if vector {
-            let operands = links.iter_mut().map(|link| &mut link.arg).chain([&mut first]);
-            put_aside(self.mem(chain.mem), operands, &mut aside);
-        }
+        let (first, links, vector, far) = self.links(chain, &mut aside);
+        let count = if vector { n } else { 1 };
         let chosen = condition.filter(|(_, condition)| condition.vector);
         let mem = self.mem(chain.mem);
         let to = match chosen {
@@ -168,10 +163,15 @@ impl Worker<'_> {
         }
     }
 
-    /// The links of a chain with their operands, whether one of all operands has an element for
-    /// each lane, and whether one is far.
+    /// The first operand of a chain and its links with theirs, whether one of all has an element for
+    /// each lane, and whether one is far. See [`put_aside`].
     #[inline(always)]
-    fn links(&self, chain: &Chain, first: Arg) -> (SmallVec<[Linked; 8]>, bool, bool) {
+    fn links(
+        &self,
+        chain: &Chain,
+        aside: &mut [u64; 2],
+    ) -> (Arg, SmallVec<[Linked; 8]>, bool, bool) {
+        let mut first = self.slots[chain.first as usize];
         let (mut vector, mut far) = (first.vector, first.far);
         let link = |l: &Link| {
             let arg = self.slots[l.arg as usize];
@@ -182,21 +182,20 @@ impl Worker<'_> {
         if far {
             ask_once(first, &mut links);
         }
-        (links, vector, far)
+        if vector {
+            let operands = links.iter_mut().map(|link| &mut link.arg).chain([&mut first]);
+            put_aside(self.mem(chain.mem), operands, aside);
+        }
+        (first, links, vector, far)
     }
 
     /// Sums up the results of a chain; what does not fill the lanes is written and folded.
     #[inline(never)]
     fn sum(&mut self, chain: &Chain, acc: u32, space: &Space) {
         let n = space.shape.len;
-        let mut first = self.slots[chain.first as usize];
-        let (mut links, vector, _) = self.links(chain, first);
-        let mem = self.mem(chain.mem);
         let mut aside = [0; 2];
-        if vector {
-            let operands = links.iter_mut().map(|link| &mut link.arg).chain([&mut first]);
-            put_aside(mem, operands, &mut aside);
-        }
+        let (first, mut links, vector, _) = self.links(chain, &mut aside);
+        let mem = self.mem(chain.mem);
         // SAFETY: the operands are tiles of `n` elements, or one, of the type of the chain and the
         // accumulator, which belongs to this row; the rest is written where it lies in a tile.
         unsafe {
