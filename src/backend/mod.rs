@@ -236,6 +236,11 @@ pub(crate) trait Backend: Send + Sync {
     /// computes exactly whatever the arithmetic.
     fn compile(&self, kernel: &Kernel, arithmetic: Arithmetic) -> Result<Compiled>;
 
+    /// Makes several kernels ready; where that takes long, side by side.
+    fn compile_all(&self, kernels: &[&Kernel], arithmetic: Arithmetic) -> Result<Vec<Compiled>> {
+        kernels.iter().map(|kernel| self.compile(kernel, arithmetic)).collect()
+    }
+
     /// Launches a kernel. Where an output is an alias of an input, both are the same buffer.
     fn launch(
         &self,

@@ -1,5 +1,6 @@
 //! Plans that are kept with what they were made from, to be run on other data.
 
+use super::plans::with_plans;
 use super::run::Run;
 use super::walk::Walk;
 use super::{EVALUATOR, Prepared, holder};
@@ -46,45 +47,46 @@ pub(crate) fn while_recording<R>(f: impl FnOnce() -> R) -> R {
 /// Plans the evaluation of results, all of one device, without running it; `None` where all of
 /// them have their data.
 pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
-    // Whoever holds the lock sees nothing become evaluated.
-    let mut evaluator = EVALUATOR.lock();
-    let mut targets: Vec<Arc<Node>> = Vec::new();
-    for target in results.iter().map(holder) {
-        let known = targets.iter().any(|t| Arc::ptr_eq(t, &target));
-        if !target.is_evaluated() && !known {
-            targets.push(target);
-        }
-    }
-    let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
-    if targets.iter().any(|t| t.len() == 0) {
-        return Err(Error::unsupported("compile: a result without elements"));
-    }
-    let mut walk = Walk::new(&mut evaluator.walks);
-    // What comes again would be stored at every call, and be given to nobody.
-    walk.walk(targets.iter(), false);
-    let prepared = evaluator.prepare(device, &walk)?;
-    let place = |node: &Arc<Node>| {
-        let target = holder(node);
-        let n = (!target.is_evaluated()).then(|| walk.place(&target)).flatten()?;
-        Some(match part(node) {
-            Some(k) if k > 0 => Place::Part(n, k),
-            _ => Place::Node(n),
-        })
-    };
-    let (mut leaves, mut scalars) = (Vec::new(), Vec::new());
-    for &node in &walk.nodes {
-        if node.is_evaluated() {
-            leaves.push(node.clone());
-            continue;
-        }
-        for arg in &node.state().args {
-            if let Arg::Scalar(value) = arg {
-                scalars.push((node.clone(), *value));
+    // Under the lock nothing becomes evaluated.
+    with_plans(|evaluator| {
+        let mut targets: Vec<Arc<Node>> = Vec::new();
+        for target in results.iter().map(holder) {
+            let known = targets.iter().any(|t| Arc::ptr_eq(t, &target));
+            if !target.is_evaluated() && !known {
+                targets.push(target);
             }
         }
-    }
-    let places = results.iter().map(place).collect();
-    Ok(Some(Recording { prepared, leaves, scalars, places }))
+        let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
+        if targets.iter().any(|t| t.len() == 0) {
+            return Err(Error::unsupported("compile: a result without elements").into());
+        }
+        let mut walk = Walk::new(&mut evaluator.walks);
+        // What comes again would be stored at every call, and be given to nobody.
+        walk.walk(targets.iter(), false);
+        let prepared = evaluator.plans.find(device, &walk)?;
+        let place = |node: &Arc<Node>| {
+            let target = holder(node);
+            let n = (!target.is_evaluated()).then(|| walk.place(&target)).flatten()?;
+            Some(match part(node) {
+                Some(k) if k > 0 => Place::Part(n, k),
+                _ => Place::Node(n),
+            })
+        };
+        let (mut leaves, mut scalars) = (Vec::new(), Vec::new());
+        for &node in &walk.nodes {
+            if node.is_evaluated() {
+                leaves.push(node.clone());
+                continue;
+            }
+            for arg in &node.state().args {
+                if let Arg::Scalar(value) = arg {
+                    scalars.push((node.clone(), *value));
+                }
+            }
+        }
+        let places = results.iter().map(place).collect();
+        Ok(Some(Recording { prepared, leaves, scalars, places }))
+    })
 }
 
 /// Which output of a library call a node is, if it is one.

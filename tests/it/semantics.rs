@@ -121,6 +121,58 @@ fn threads_share_arrays() {
 }
 
 #[test]
+fn threads_that_need_one_plan_make_it_once() {
+    on_each_device(|device| {
+        // Lengths are no part of what is compiled, but of a plan; nothing else is so long.
+        let x = DeviceArray::<f64>::linspace(0.0, 1.0, 4177);
+        x.eval().unwrap();
+        let expected: f64 = (0..4177).map(|k| (f64::from(k) / 4176.0).exp2()).sum();
+        let start = std::sync::Barrier::new(8);
+        let plans = |_: usize| {
+            device.scope(|| {
+                let before = lazuli::counters().plans;
+                start.wait();
+                let total = x.exp2().sum(..).item().unwrap();
+                assert!((total / expected - 1.0).abs() < 1e-13, "{total} and {expected}");
+                lazuli::counters().plans - before
+            })
+        };
+        let made: u64 = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..8).map(|k| scope.spawn(move || plans(k))).collect();
+            threads.into_iter().map(|thread| thread.join().unwrap()).sum()
+        });
+        assert_eq!(made, 1, "plans made by all threads together");
+    });
+}
+
+#[test]
+fn threads_that_make_plans_all_the_time_share_arrays() {
+    on_each_device(|device| {
+        let shared = DeviceArray::<f64>::arange(0.0, 120.0, 1.0).square();
+        std::thread::scope(|scope| {
+            for t in 0..4_usize {
+                let shared = shared.clone();
+                scope.spawn(move || {
+                    device.scope(|| {
+                        // Each turn evaluates a piece of another length of what all share, and
+                        // assigns to it.
+                        for k in 1..40 {
+                            let len = 24 * t + k;
+                            let mut part = shared.slice(s![..len]);
+                            part.assign(s![0], -1.0);
+                            let total = (&part + 1.0).sum(..).item().unwrap();
+                            let expected: f64 = (1..len).map(|v| (v * v) as f64 + 1.0).sum();
+                            assert_eq!(total, expected, "{len}");
+                        }
+                    });
+                });
+            }
+        });
+        assert_eq!(shared.slice(s![..3]).to_vec().unwrap(), [0.0, 1.0, 4.0]);
+    });
+}
+
+#[test]
 fn assignment_is_in_place_where_nobody_else_sees_it() {
     on_each_device(|_| {
         let mut a = line(1000);

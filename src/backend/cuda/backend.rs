@@ -1,6 +1,6 @@
 //! A CUDA device as a [`Backend`]: kernels are rendered, compiled or found, and launched.
 
-use super::compile::CompileOptions;
+use super::compile::{CompileOptions, in_parallel};
 use super::device::{CudaDevice, Properties};
 use super::launch::{Function, LaunchShape};
 use super::library;
@@ -136,6 +136,10 @@ impl Backend for Cuda {
             origin,
             launches: 1,
         })
+    }
+
+    fn compile_all(&self, kernels: &[&Kernel], arithmetic: Arithmetic) -> Result<Vec<Compiled>> {
+        in_parallel(kernels, |kernel| self.compile(kernel, arithmetic))
     }
 
     fn launch(

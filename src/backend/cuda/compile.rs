@@ -1,6 +1,8 @@
 //! From source to machine code: the options, the architecture, and the call of NVRTC.
 
 use std::fmt;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::nvrtc::{self, Image, Nvrtc};
 use crate::error::{Error, Result};
@@ -145,6 +147,35 @@ fn run(
     nvrtc.compile(source, &flags, image).map_err(|log| {
         Error::compile(format!("NVRTC could not compile a kernel: {log}\nthe source:\n{source}"))
     })
+}
+
+/// What `make` gives for each item, in order, by as many threads as there are cores.
+///
+/// # Errors
+/// The error of the first item that has one.
+pub(super) fn in_parallel<T: Sync, R: Send + Sync>(
+    items: &[T],
+    make: impl Fn(&T) -> Result<R> + Sync,
+) -> Result<Vec<R>> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    if threads < 2 {
+        return items.iter().map(make).collect();
+    }
+    let made: Vec<OnceLock<Result<R>>> = items.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        while let Some(k) = Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&k| k < items.len())
+        {
+            let _ = made[k].set(make(&items[k]));
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    made.into_iter().map(|made| made.into_inner().expect("every item was taken once")).collect()
 }
 
 #[cfg(test)]

@@ -28,6 +28,21 @@ fn a_kernel_compiles_for_several_architectures() {
 }
 
 #[test]
+fn what_threads_make_stays_in_order_and_the_first_error_counts() {
+    let items: Vec<u64> = (0..100).collect();
+    assert_eq!(
+        in_parallel(&items, |k| Ok(k * k)).unwrap(),
+        items.iter().map(|k| k * k).collect::<Vec<_>>()
+    );
+    assert_eq!(in_parallel(&items[..0], |k| Ok(k * k)).unwrap(), []);
+    let failing =
+        |k: &u64| if k % 7 == 3 { Err(Error::compile(format!("item {k}"))) } else { Ok(*k) };
+    let error = in_parallel(&items, failing).unwrap_err();
+    assert!(error.to_string().contains("item 3"), "{error}");
+    assert!(in_parallel(&items[4..10], failing).is_ok());
+}
+
+#[test]
 fn contraction_is_an_option() {
     if !nvrtc_is_here() {
         return;

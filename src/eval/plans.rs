@@ -1,0 +1,198 @@
+//! The plans that were made, and the making of new ones.
+
+use super::walk::Walk;
+use super::{EVALUATOR, Evaluator, count};
+use crate::backend::{Arithmetic, Backend, Compiled, Device, LibraryCall, Origin};
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use crate::plan::{self, Graph, Options, Plan, Step};
+use parking_lot::Condvar;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// The most values of one kernel, and of a kernel that is only planned in part.
+const MAX_VALUES: usize = 2000;
+/// What a launch costs, in additions of one array element each.
+const LAUNCH_COST: f64 = 1e6;
+/// The most plans that are kept.
+const MAX_PLANS: usize = 4096;
+
+/// A plan with its kernels ready to launch.
+pub(crate) struct Prepared {
+    /// The plan.
+    pub plan: Plan,
+    /// Its steps, ready to run.
+    pub ready: Vec<Ready>,
+    /// The nodes to be stored, by number in the walk.
+    pub(super) roots: Vec<u32>,
+}
+
+/// A step that is ready to run.
+pub(crate) enum Ready {
+    /// A kernel.
+    Kernel(Compiled),
+    /// A library call.
+    Library(Box<dyn LibraryCall>),
+}
+
+/// What a plan depends on, in short.
+type Key = (Device, Arithmetic, u128);
+
+/// The plans made so far.
+#[derive(Default)]
+pub(super) struct Plans {
+    /// Each plan, with the turn at which it was last used.
+    made: FxHashMap<Key, (Arc<Prepared>, u64)>,
+    turn: u64,
+    /// What some thread is planning and compiling.
+    in_the_making: FxHashSet<Key>,
+}
+
+/// Told whenever a plan was made, or could not be made.
+static MADE: Condvar = Condvar::new();
+
+/// Why what was tried under the evaluator's lock came to no end.
+pub(super) enum Stop {
+    /// It failed.
+    Failed(Error),
+    /// A plan is missing, which this thread has to make.
+    Missing(Box<Missing>),
+    /// A plan is missing, which another thread makes.
+    InTheMaking(Key),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// What is tried under the evaluator's lock.
+pub(super) type Attempt<T> = std::result::Result<T, Stop>;
+
+/// Does something under the evaluator's lock. Where it finds a plan missing, the plan is made
+/// without the lock, so that other threads evaluate meanwhile, and the whole is done anew: what
+/// it had seen of the graph may have changed.
+pub(super) fn with_plans<R>(mut attempt: impl FnMut(&mut Evaluator) -> Attempt<R>) -> Result<R> {
+    let mut evaluator = EVALUATOR.lock();
+    loop {
+        match attempt(&mut evaluator) {
+            Ok(done) => return Ok(done),
+            Err(Stop::Failed(error)) => return Err(error),
+            Err(Stop::InTheMaking(key)) => {
+                while evaluator.plans.in_the_making.contains(&key) {
+                    MADE.wait(&mut evaluator);
+                }
+            }
+            Err(Stop::Missing(missing)) => {
+                drop(evaluator);
+                missing.make()?;
+                evaluator = EVALUATOR.lock();
+            }
+        }
+    }
+}
+
+impl Plans {
+    /// The plan of a walk.
+    pub(super) fn find(&mut self, device: Device, walk: &Walk) -> Attempt<Arc<Prepared>> {
+        let key = (device, Arithmetic::current(), walk.key());
+        self.turn += 1;
+        if let Some((prepared, used)) = self.made.get_mut(&key) {
+            *used = self.turn;
+            return Ok(prepared.clone());
+        }
+        if self.in_the_making.contains(&key) {
+            return Err(Stop::InTheMaking(key));
+        }
+        let graph = walk.graph();
+        self.in_the_making.insert(key);
+        Err(Stop::Missing(Box::new(Missing { key, graph })))
+    }
+
+    fn keep(&mut self, key: Key, prepared: Prepared) {
+        if self.made.len() >= MAX_PLANS {
+            self.forget_old();
+        }
+        self.made.insert(key, (Arc::new(prepared), self.turn));
+    }
+
+    /// Drops the half of the plans that was used longest ago: what a program runs again and
+    /// again stays.
+    fn forget_old(&mut self) {
+        let mut turns: Vec<u64> = self.made.values().map(|plan| plan.1).collect();
+        let middle = turns.len() / 2;
+        let (_, &mut middle, _) = turns.select_nth_unstable(middle);
+        self.made.retain(|_, plan| plan.1 >= middle);
+    }
+}
+
+/// A plan to be made by the thread that has this.
+pub(super) struct Missing {
+    key: Key,
+    graph: Graph,
+}
+
+impl Missing {
+    /// Makes the plan and keeps it.
+    fn make(self) -> Result<()> {
+        count(|c| c.plans += 1);
+        let prepared = build(self.key.0.backend(), &self.graph)?;
+        EVALUATOR.lock().plans.keep(self.key, prepared);
+        Ok(())
+    }
+}
+
+impl Drop for Missing {
+    /// Whatever came of it, others need not wait any more; they try themselves.
+    fn drop(&mut self) {
+        EVALUATOR.lock().plans.in_the_making.remove(&self.key);
+        MADE.notify_all();
+    }
+}
+
+/// Plans a graph and compiles its kernels.
+fn build(backend: &dyn Backend, graph: &Graph) -> Result<Prepared> {
+    let mut options = Options {
+        row_capacity: backend.row_capacity(),
+        max_values: MAX_VALUES,
+        launch_cost: LAUNCH_COST,
+        epilogues: backend.epilogues(),
+    };
+    loop {
+        let plan = plan::plan(graph, options);
+        let kernels = compile(backend, &plan);
+        match kernels {
+            Ok(kernels) => {
+                match ready(backend, &plan, kernels) {
+                    Ok(ready) => return Ok(Prepared { plan, ready, roots: graph.roots.clone() }),
+                    // What the library cannot do besides multiplying is a kernel.
+                    Err(e) if e.is_unsupported() && options.epilogues => options.epilogues = false,
+                    Err(e) => return Err(e),
+                }
+            }
+            // What does not fit on the chip, or into one kernel's arguments, is planned smaller.
+            Err(e) if e.is_unsupported() && options.row_capacity > 0 => options.row_capacity = 0,
+            Err(e) if e.is_unsupported() && options.max_values > 8 => options.max_values /= 4,
+            Err(e) => return Err(e),
+        }
+    }
+}
+
+/// The steps of a plan with their compiled kernels; library calls are prepared here.
+fn ready(backend: &dyn Backend, plan: &Plan, kernels: Vec<Compiled>) -> Result<Vec<Ready>> {
+    let mut kernels = kernels.into_iter();
+    let ready = |step: &Step| match step {
+        Step::Kernel(_) => Ok(Ready::Kernel(kernels.next().expect("every kernel was compiled"))),
+        Step::Library(step) => backend.library(&step.call).map(Ready::Library),
+    };
+    plan.steps.iter().map(ready).collect()
+}
+
+fn compile(backend: &dyn Backend, plan: &Plan) -> Result<Vec<Compiled>> {
+    let kernels: Vec<&Kernel> = plan.kernels().map(|step| &step.kernel).collect();
+    let compiled = backend.compile_all(&kernels, Arithmetic::current())?;
+    let new = compiled.iter().filter(|kernel| kernel.origin == Origin::Compiled).count();
+    count(|c| c.compiled += new as u64);
+    Ok(compiled)
+}
