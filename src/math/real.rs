@@ -97,9 +97,9 @@ real_math! {
     erf(x: Self) -> Self;
     /// 1 - erf(x), precise for large x.
     erfc(x: Self) -> Self;
-    /// The inverse of `erf`; branches.
+    /// The inverse of `erf`.
     erfinv(x: Self) -> Self;
-    /// The inverse of `erfc`; branches.
+    /// The inverse of `erfc`.
     erfcinv(x: Self) -> Self;
     /// The gamma function; branches.
     gamma(x: Self) -> Self;

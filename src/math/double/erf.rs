@@ -2,9 +2,14 @@
 //! polynomial q beyond it; erfc a = e^(-a²)·X(t) / (1 + 2a) with t = (a - 4)/(a + 4) (M. Shepherd and J. Laframboise,
 //! "Chebyshev approximation of (1+2x)exp(x²)erfc x in 0 <= x < ∞", 1981); coefficients by a Remez
 //! exchange of our own.
+//!
+//! Their inverses by M. Wichura's scheme ("Algorithm AS 241: the percentage points of the normal
+//! distribution", 1988), with quotients of polynomials of our own: in the square near zero, and in
+//! the root of -log erfc y in the tails.
 
 use super::bits::{fma, poly, select};
 use super::exp::{exp_negative, exp_parts};
+use super::log::ln;
 
 /// erf x - x for |x| <= 1.
 #[inline(always)]
@@ -51,4 +56,51 @@ pub(crate) fn erfc(x: f64) -> f64 {
     let y = select(x < 0.0, 2.0 - y, y);
     // Near zero the result is just below 1, where an ulp is half as large.
     select(a < 0.5, 1.0 - (x + small(x)), y)
+}
+
+/// The inverse of `erf` where its magnitude is below this comes from its square.
+const CENTER: f64 = 0.85;
+
+#[inline(always)]
+pub(crate) fn erfinv(x: f64) -> f64 {
+    // Above the bound this is exact.
+    let tail = 1.0 - x.abs();
+    inverse(x, tail)
+}
+
+#[inline(always)]
+pub(crate) fn erfcinv(x: f64) -> f64 {
+    let tail = select(x > 1.0, 2.0 - x, x);
+    inverse(1.0 - x, tail)
+}
+
+/// The number whose `erf` is q, and the `erfc` of whose magnitude is `tail`.
+#[inline(always)]
+fn inverse(q: f64, tail: f64) -> f64 {
+    let center = q.abs() <= CENTER;
+    let t = fma(-q, q, 0.7226);
+    let p0 = poly!(t; 1.1976223003957807, 12.581193314888022, 50.74166627240453, 98.93244703836942,
+        96.56800829276082, 44.19837733969051, 7.7919032731870335, 0.28739692942311407,
+        -0.0030706083654764805);
+    let q0 = poly!(t; 1.0, 11.256676474722854, 49.44894557251226, 107.49917044377884,
+        121.23307170256926, 68.01799267832014, 16.523691934073867, 1.2122440096635232);
+    let r = (-ln(tail)).sqrt();
+    let t = r - 1.6;
+    let p1 = poly!(t; 1.249134761186738, 3.960649580039023, 5.363470061137749, 4.024245345873383,
+        1.810678917300165, 0.4926810578071942, 0.07749863399658295, 0.0062564214691900166,
+        0.00018915792019587137);
+    let q1 = poly!(t; 1.0, 2.335231085480832, 2.3292201005599265, 1.261819023272459,
+        0.392877000186916, 0.06841751490569582, 0.005955894714544685, 0.00018913092806447775,
+        2.9117474953851734e-10);
+    let t = r - 5.0;
+    let p2 = poly!(t; 4.779384858633335, 4.355918109247887, 1.6321774653792542,
+        0.32366789417422603, 0.03643120050624996, 0.0023197011843913034, 7.85157138875207e-05,
+        1.221133181349383e-06, 6.140368330459481e-09);
+    let q2 = poly!(t; 1.0, 0.6970138461613445, 0.19270650094136402, 0.02677432605710438,
+        0.001959772910216503, 7.258397504784214e-05, 1.1904403180696051e-06,
+        6.140357576231144e-09);
+    let (p1, q1) = (select(r < 5.0, p1, p2), select(r < 5.0, q1, q2));
+    let y = select(center, q * p0, p1) / select(center, q0, q1);
+    let y = select(tail == 0.0, f64::INFINITY, y);
+    select(center, y, y.copysign(q))
 }

@@ -11,7 +11,7 @@ mod pow;
 mod special;
 mod trig;
 
-pub(crate) use erf::{erf, erfc};
+pub(crate) use erf::{erf, erfc, erfcinv, erfinv};
 pub(crate) use exp::{exp, exp_m1, exp2, exp10};
 pub(crate) use hyper::{acosh, asinh, atanh, cosh, sinh, tanh};
 pub(crate) use inverse::{acos, asin, atan, atan2};

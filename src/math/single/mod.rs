@@ -13,7 +13,7 @@ mod special;
 mod trig;
 mod wide;
 
-pub(crate) use erf::erf;
+pub(crate) use erf::{erf, erfcinv, erfinv};
 pub(crate) use exp::{exp, exp_m1, exp2, exp10};
 pub(crate) use hyper::{cosh, sinh, tanh};
 pub(crate) use inverse::{acos, asin, atan, atan2};

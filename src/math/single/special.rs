@@ -1,6 +1,6 @@
 //! Special functions that are rarely hot, from the correctly rounding library `pxfm`.
 
-use pxfm::{f_erfcinv, f_erfinvf, f_i0f, f_i1f, f_j0f, f_j1f, f_lgammaf, f_tgammaf, f_y0f, f_y1f};
+use pxfm::{f_i0f, f_i1f, f_j0f, f_j1f, f_lgammaf, f_tgammaf, f_y0f, f_y1f};
 
 macro_rules! library {
     ($($name:ident = $library:ident;)+) => {$(
@@ -11,7 +11,6 @@ macro_rules! library {
 }
 
 library! {
-    erfinv = f_erfinvf;
     lgamma = f_lgammaf;
     bessel_j0 = f_j0f;
     bessel_j1 = f_j1f;
@@ -19,15 +18,6 @@ library! {
     bessel_y1 = f_y1f;
     bessel_i0 = f_i0f;
     bessel_i1 = f_i1f;
-}
-
-/// The inverse of `erfc`, in double precision: the library's single one fails near 2 and 0.
-pub(crate) fn erfcinv(x: f32) -> f32 {
-    if !(0.0..=2.0).contains(&x) {
-        return f32::NAN;
-    }
-    let x = f64::from(x);
-    (if x > 1.0 { -f_erfcinv(2.0 - x) } else { f_erfcinv(x) }) as f32
 }
 
 /// The gamma function; at zero it has the zero's sign.
