@@ -6,7 +6,7 @@
 //! all where it is summed up.
 
 use super::ahead::ask_for;
-use super::fold::ACCUMULATOR;
+use super::fold::{ACCUMULATOR, PIECE};
 use super::level::Level;
 use super::loops::Arg;
 use crate::dtype::DType;
@@ -371,25 +371,35 @@ unsafe fn sum<V: Lanes, const R: usize, const M: usize>(
     }
     // SAFETY: the caller keeps the contract; `at` and what is read there stay below `n`.
     unsafe {
-        // The tile is summed up by itself, then added.
-        let mut sums = results::<V, R>(first, links, 0);
-        let mut at = round;
+        // The tile is summed up by itself, and so are its pieces.
         let far = first.far || links.iter().any(|link| link.arg.far);
-        while at + M * V::COUNT <= n {
-            if far {
-                ask::<V, M>(first, links, at);
-            }
-            let held = results::<V, M>(first, links, at);
-            for (m, value) in held.into_iter().enumerate() {
-                sums[m % R] = sums[m % R].add(value);
-            }
-            at += M * V::COUNT;
-        }
+        let mut at = 0;
+        let mut sums: Option<[V; R]> = None;
         while at + round <= n {
-            let held = results::<V, R>(first, links, at);
-            sums = std::array::from_fn(|m| sums[m].add(held[m]));
+            let end = n.min(at + PIECE * round);
+            let mut piece = results::<V, R>(first, links, at);
             at += round;
+            while at + M * V::COUNT <= end {
+                if far {
+                    ask::<V, M>(first, links, at);
+                }
+                let held = results::<V, M>(first, links, at);
+                for (m, value) in held.into_iter().enumerate() {
+                    piece[m % R] = piece[m % R].add(value);
+                }
+                at += M * V::COUNT;
+            }
+            while at + round <= end {
+                let held = results::<V, R>(first, links, at);
+                piece = std::array::from_fn(|m| piece[m].add(held[m]));
+                at += round;
+            }
+            sums = Some(match sums {
+                None => piece,
+                Some(sums) => std::array::from_fn(|m| sums[m].add(piece[m])),
+            });
         }
+        let sums = sums.expect("a round is no longer than the tile");
         for (m, value) in sums.into_iter().enumerate() {
             let to = acc.add(m * V::COUNT);
             V::load(to).add(value).store(to);

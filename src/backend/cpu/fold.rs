@@ -31,6 +31,11 @@ pub(super) fn merge<O: Combine<T>, T: Copy>(mut x: [T; LANES], y: [T; LANES]) ->
     x
 }
 
+/// So many rounds of an accumulator are a piece of a tile, which is folded by itself, as tiles are:
+/// rounding errors grow with the number of rounds in a piece, of pieces in a tile and of tiles in a
+/// chunk, not with their product.
+pub(super) const PIECE: usize = 32;
+
 /// Folds `n` elements into the lanes of an accumulator.
 #[inline(always)]
 unsafe fn fold<O: Combine<T>, T: Copy>(acc: *mut u8, src: *const u8, n: usize, far: bool) {
@@ -41,29 +46,35 @@ unsafe fn fold<O: Combine<T>, T: Copy>(acc: *mut u8, src: *const u8, n: usize, f
         // Each group of lanes has a name: an array of groups would be vectorised across them,
         // by gathering and scattering.
         macro_rules! whole {
-            ($count:literal; $($lanes:ident $k:literal)+) => {{
+            ($count:literal; $($lanes:ident $total:ident $k:literal)+) => {{
                 let (groups, new) = (acc.cast::<[T; LANES]>(), src.cast::<[T; LANES]>());
                 let steps = n / (LANES * $count);
-                if steps > 0 {
-                    // The tile is summed up by itself, then added: rounding errors grow with the
-                    // length of a tile and with the number of tiles, not with their product.
-                    $(let mut $lanes = new.add($k).read();)+
-                    for step in 1..steps {
+                let mut step = 0;
+                $(let mut $total = groups.add($k).read();)+
+                while step < steps {
+                    let (first, end) = (step == 0, steps.min(step + PIECE));
+                    $(let mut $lanes = new.add(step * $count + $k).read();)+
+                    step += 1;
+                    while step < end {
                         let new = new.add(step * $count);
                         if far {
                             ask_for::<[[T; LANES]; $count]>(new.cast());
                         }
                         $($lanes = merge::<O, T>($lanes, new.add($k).read());)+
+                        step += 1;
                     }
-                    $(groups.add($k).write(merge::<O, T>(groups.add($k).read(), $lanes));)+
+                    $($total = if first { $lanes } else { merge::<O, T>($total, $lanes) };)+
+                }
+                if steps > 0 {
+                    $(groups.add($k).write(merge::<O, T>(groups.add($k).read(), $total));)+
                 }
                 at = steps * LANES * $count;
             }};
         }
         match ACCUMULATOR / size_of::<T>() / LANES {
-            1 => whole!(1; a 0),
-            2 => whole!(2; a 0 b 1),
-            _ => whole!(4; a 0 b 1 c 2 d 3),
+            1 => whole!(1; a t 0),
+            2 => whole!(2; a t 0 b u 1),
+            _ => whole!(4; a t 0 b u 1 c v 2 d w 3),
         }
         let mut lane = 0;
         while at + LANES <= n {
