@@ -18,6 +18,7 @@ mod in_part;
 mod large;
 mod layers;
 mod linalg;
+mod masked;
 mod random;
 mod random_examples;
 mod scans;

@@ -3,7 +3,7 @@
 
 use super::expressions::{ident, may_fail};
 use super::lower::{Kind, Lowering, No, Outcome, lz};
-use crate::translate::{Plain, Translator, bare, is_assignment, leave_twin, rare};
+use crate::translate::{Plain, Translator, bare, can_fail, is_assignment, leave_twin, rare};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;
@@ -341,7 +341,7 @@ pub fn piece_of(t: &Lowering, params: &[Parameter], block: &syn::Block) -> Outco
     let body = translator.body(block, true).map_err(|_| No)?;
     let (slots, fills) = translator.slots.parts(&body.before, translator.cost);
     let (lz, rare, probe, twin) = (lz(), rare(), &body.probe, &body.twin);
-    let arithmetic = arithmetic(params, block);
+    let (arithmetic, fails) = (arithmetic(params, block), fails(block));
     let patterns: Vec<&Ident> = params.iter().map(|param| &param.name).collect();
     let values = params.iter().map(|param| &param.value);
     Ok(quote!({
@@ -354,8 +354,75 @@ pub fn piece_of(t: &Lowering, params: &[Parameter], block: &syn::Block) -> Outco
             |(#(#patterns,)*)| #probe,
             |lz| { #fills },
             &[#(#arithmetic),*],
+            #fails,
         )?
     }))
+}
+
+/// What of a piece may fail or never end for numbers that no turn gives it: nothing (0), quotients
+/// where some of its types are integers (1), or more (2). Reads of arrays are parameters by now.
+fn fails(block: &syn::Block) -> u8 {
+    struct Most {
+        quotient: bool,
+        cast: bool,
+        more: bool,
+    }
+    impl Most {
+        /// A positive number divides everything.
+        fn divides(&mut self, by: &Expr) {
+            let is_zero = |lit: &syn::Lit| match lit {
+                syn::Lit::Int(n) => n.base10_parse::<u128>().is_ok_and(|n| n == 0),
+                _ => false,
+            };
+            self.quotient |= !matches!(bare(by), Expr::Lit(e) if !is_zero(&e.lit));
+        }
+    }
+    impl Visit<'_> for Most {
+        fn visit_expr(&mut self, e: &Expr) {
+            match e {
+                Expr::Binary(b) => match b.op {
+                    BinOp::Div(_) | BinOp::Rem(_) | BinOp::DivAssign(_) | BinOp::RemAssign(_) => {
+                        self.divides(&b.right);
+                    }
+                    _ => {}
+                },
+                Expr::Cast(_) => self.cast = true,
+                Expr::MethodCall(call) => {
+                    self.more |= can_fail(&call.method.to_string(), call.args.iter());
+                }
+                Expr::Call(call) => {
+                    self.more |= match &*call.func {
+                        Expr::Path(path) => !is_of_numbers(&path.path, call.args.iter().skip(1)),
+                        _ => true,
+                    };
+                }
+                Expr::ForLoop(_) | Expr::While(_) | Expr::Loop(_) | Expr::Index(_) => {
+                    self.more = true;
+                }
+                _ => {}
+            }
+            syn::visit::visit_expr(self, e);
+        }
+    }
+    let mut most = Most { quotient: false, cast: false, more: false };
+    most.visit_block(block);
+    match (most.more || most.quotient && most.cast, most.quotient) {
+        (true, _) => 2,
+        (false, quotient) => u8::from(quotient),
+    }
+}
+
+/// Whether a path is a function of a primitive type that cannot fail, as `f64::sin` is.
+fn is_of_numbers<'e>(path: &syn::Path, rest: impl Iterator<Item = &'e Expr>) -> bool {
+    let names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+    match &names[..] {
+        [ty, function] => {
+            let number =
+                ty.strip_prefix(['f', 'i', 'u']).is_some_and(|bits| bits.parse::<u8>().is_ok());
+            number && !can_fail(function, rest)
+        }
+        _ => false,
+    }
 }
 
 /// A piece that is nothing but sums, differences, products and quotients of its parameters, in

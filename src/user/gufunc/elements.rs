@@ -141,10 +141,15 @@ impl Lower {
         // A loop of one turn has no other turn to meet.
         let loops = self.loops.borrow();
         let loops: SmallVec<[u32; 4]> = loops.iter().filter(|l| l.1 > 1).map(|l| l.0).collect();
-        if kind == Kind::Write {
-            // Every turn writes an element of its own.
+        if kind != Kind::Read {
+            // Every turn writes an element of its own; an update may meet others along loops that
+            // the place does not name. A diagonal is no region of an array.
             let names = |axis| move |p: &&Affine| p.terms().iter().any(|t| t.axis == axis);
-            if !loops.iter().all(|&axis| place.iter().filter(names(axis)).count() == 1) {
+            let is_named = |&axis: &u32| match place.iter().filter(names(axis)).count() {
+                0 => kind != Kind::Write,
+                count => count == 1,
+            };
+            if !loops.iter().all(is_named) {
                 return Err(Refusal::Unprovable);
             }
         }

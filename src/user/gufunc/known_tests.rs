@@ -30,6 +30,7 @@ fn scaled(lz: &Lower, call: &Call) -> Result<Results, Refusal> {
         |(t, two)| two * t,
         |_| unreachable!("numbers alone are no code for a device"),
         &[1, 0, b'*'],
+        0,
     )?;
     let product = lz.piece(
         (x, twice.clone()),
@@ -39,6 +40,7 @@ fn scaled(lz: &Lower, call: &Call) -> Result<Results, Refusal> {
         |(x, twice)| x * twice,
         |_| unreachable!("these are operations"),
         &[0, 1, b'*'],
+        0,
     )?;
     let thrice = lz.piece(
         (twice, lz.known(3.0)),
@@ -48,6 +50,7 @@ fn scaled(lz: &Lower, call: &Call) -> Result<Results, Refusal> {
         |(twice, three)| three * twice,
         |_| unreachable!("numbers alone are no code for a device"),
         &[1, 0, b'*'],
+        0,
     )?;
     Ok(vec![lz.scalar_result(&product), lz.scalar_result(&thrice)])
 }

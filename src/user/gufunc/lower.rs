@@ -22,6 +22,7 @@ use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View, Wrap};
 use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
 use crate::user::code::Describe;
+use crate::user::lanes::nothing;
 use crate::user::pack::Pack;
 use crate::user::types::DeviceType;
 use smallvec::{SmallVec, smallvec};
@@ -312,7 +313,9 @@ impl Lower {
 
     /// A piece of scalar code: the value for every turn of the loops around it. With `arithmetic`
     /// it is nothing but basic operations on its arguments: their numbers and the signs of the
-    /// operations, in postfix order.
+    /// operations, in postfix order. What `fails` says of it is 0 for nothing, 1 for quotients, and
+    /// 2 for more, such as a loop: then it runs only for the turns that come by, and gives zeros,
+    /// which nobody looks at, for the others.
     ///
     /// # Errors
     /// Where the device has no code for it.
@@ -326,6 +329,7 @@ impl Lower {
         _probe: Q,
         describe: impl FnOnce(&mut Describe),
         arithmetic: &[u8],
+        fails: u8,
     ) -> Outcome<Value<R>>
     where
         A: Arguments,
@@ -334,30 +338,46 @@ impl Lower {
         P: Fn(A::Types) -> R + Copy + 'static,
         Q: Fn(A::Types) -> R,
     {
-        if let Some(known) = args.known() {
-            return Ok(self.known(plain(known)));
-        }
+        let may_fail = fails == 2 || fails == 1 && has_integer::<A::Types, R>();
+        let live = match self.mask().filter(|_| may_fail) {
+            None => None,
+            Some(mask) => match &mask.state {
+                State::Known(true) => None,
+                State::Known(false) => return Ok(self.known(nothing())),
+                State::Later(_) => return Err(self.ask()),
+                State::Nodes(_) => Some(self.arg(&mask)?),
+            },
+        };
         let mut list = Vec::new();
         args.components(&mut list);
-        if let Some(first) = self.numbers.borrow_mut().add::<A::Types, R, P>(&list) {
-            return Ok(Value { state: State::Later(first), depth: self.depth() });
+        if live.is_none() {
+            if let Some(known) = args.known() {
+                return Ok(self.known(plain(known)));
+            }
+            if let Some(first) = self.numbers.borrow_mut().add::<A::Types, R, P>(&list) {
+                return Ok(Value { state: State::Later(first), depth: self.depth() });
+            }
         }
         if !piece::is_flat::<R>() {
             return Err(Refusal::Unprovable);
         }
-        let args: Args = list
-            .into_iter()
-            .map(|component| match component {
-                Component::Known(scalar) => Arg::Scalar(scalar),
-                Component::Later(k) => self.stand_in(k),
-                Component::Node(node) => Arg::Node(self.deepened(&node.0, node.1)),
-            })
-            .collect();
+        let args = list.into_iter().map(|component| match component {
+            Component::Known(scalar) => Arg::Scalar(scalar),
+            Component::Later(k) => self.stand_in(k),
+            Component::Node(node) => Arg::Node(self.deepened(&node.0, node.1)),
+        });
+        if live.is_some() {
+            let args: Args = live.into_iter().chain(args).collect();
+            let function = piece::function::<A, R, F, P>(self.function, names, describe, true);
+            let nodes = record::call(&function, args)?;
+            return Ok(Value::nodes(nodes, self.depth()));
+        }
+        let args: Args = args.collect();
         if !arithmetic.is_empty() && is_of_one_float::<A::Types, R>() {
             let node = self.arithmetic(arithmetic, &args)?;
             return Ok(Value::nodes(SmallVec::from_elem(node, 1), self.depth()));
         }
-        let function = piece::function::<A, R, F, P>(self.function, names, describe);
+        let function = piece::function::<A, R, F, P>(self.function, names, describe, false);
         let nodes = record::call(&function, args)?;
         Ok(Value::nodes(nodes, self.depth()))
     }
@@ -543,6 +563,14 @@ pub(super) fn broadcast(node: &Arc<Node>, shape: &Shape) -> Arc<Node> {
         false => AxisMap::fixed(0),
     };
     record::view(node, View(node.shape.iter().enumerate().map(map).collect()), shape.clone())
+}
+
+/// Whether an argument or the result is an integer, or has one.
+fn has_integer<T: Pack, R: Pack>() -> bool {
+    let mut dtypes = Vec::new();
+    T::dtypes(&mut dtypes);
+    R::dtypes(&mut dtypes);
+    dtypes.iter().any(|dtype| dtype.is_integer())
 }
 
 /// Whether arguments and result are numbers of one type, for which an operation on arrays and the

@@ -100,6 +100,12 @@ impl Affine {
         Some(out)
     }
 
+    /// Whether all turns are values of the type: where one is not, the loop's own arithmetic wraps.
+    /// Sums and products may wrap and come back; what else is done with a position may not.
+    fn stays_in<T: Int>(&self) -> bool {
+        self.range().is_some_and(|(low, high)| T::holds(low, high))
+    }
+
     fn wrapped(self, wrap: Wrap) -> Option<Affine> {
         match (self.wrap, wrap) {
             (Wrap::None, wrap) => Some(Affine { wrap, ..self }),
@@ -155,6 +161,11 @@ impl<T: Int> Sym<T> {
         self.form
     }
 
+    /// A function of the position that is no sum and no product.
+    fn with_value(self, change: impl FnOnce(Affine) -> Option<Affine>) -> Self {
+        Self::new(self.form.filter(Affine::stays_in::<T>)).with(change)
+    }
+
     fn with(self, change: impl FnOnce(Affine) -> Option<Affine>) -> Self {
         // Below zero an unsigned number would wrap, and come back in a sum that is in range; what
         // stays out of range is found where it is used.
@@ -163,13 +174,12 @@ impl<T: Int> Sym<T> {
 
     /// `self as U`.
     pub fn cast<U: Int>(self) -> Sym<U> {
-        let holds = |form: &Affine| form.range().is_some_and(|(low, high)| U::holds(low, high));
-        Sym::new(self.form.filter(holds))
+        Sym::new(self.form.filter(|form| form.stays_in::<T>() && form.stays_in::<U>()))
     }
 
     /// The remainder of the Euclidean division.
     pub fn rem_euclid(self, by: T) -> Self {
-        self.with(|form| {
+        self.with_value(|form| {
             let n = by.to_i64().filter(|&n| n > 0)?;
             let (low, _) = form.inner_range()?;
             // Whole turns of the ring change nothing, and make the sum positive.
@@ -181,7 +191,7 @@ impl<T: Int> Sym<T> {
 
     /// The smaller of the position and a number.
     pub fn min(self, most: T) -> Self {
-        self.with(|form| {
+        self.with_value(|form| {
             let most = most.to_i64()?;
             let (low, high) = form.range()?;
             match (form.wrap, high <= most, low >= 0 && most >= 0) {
@@ -197,7 +207,7 @@ impl<T: Int> Sym<T> {
 
     /// The larger of the position and a number, which is 0 or no more than the position.
     pub fn max(self, least: T) -> Self {
-        self.with(|form| {
+        self.with_value(|form| {
             let least = least.to_i64()?;
             let (low, high) = form.range()?;
             match (low >= least, least == 0 && high >= 0) {
@@ -210,7 +220,7 @@ impl<T: Int> Sym<T> {
 
     /// The position held between 0 and a number.
     pub fn clamp(self, least: T, most: T) -> Self {
-        self.with(|form| {
+        self.with_value(|form| {
             let (least, most) = (least.to_i64()?, most.to_i64()?);
             let (low, high) = form.range()?;
             match (low >= least && high <= most, least == 0 && most >= 0) {
@@ -223,11 +233,13 @@ impl<T: Int> Sym<T> {
 
     /// The difference, or 0 where it would be negative.
     pub fn saturating_sub(self, by: T) -> Self {
-        self.with(|form| {
+        self.with_value(|form| {
             let form = form.plus(&Affine::constant(by.to_i64()?), -1)?;
             let (low, high) = form.range()?;
-            match low >= 0 {
+            match T::holds(low, high) {
                 true => Some(form),
+                // A signed type stops at its own bounds, not at zero.
+                false if T::holds(-1, -1) => None,
                 false => form.wrapped(Wrap::Clamp(high.max(0).checked_add(1)?)),
             }
         })
@@ -345,7 +357,7 @@ macro_rules! integers {
         impl Div<$t> for Sym<$t> {
             type Output = Sym<$t>;
             fn div(self, by: $t) -> Sym<$t> {
-                self.with(|form| {
+                self.with_value(|form| {
                     let n = by.to_i64().filter(|&n| n > 0)?;
                     let (low, _) = form.inner_range()?;
                     if low < 0 { None } else { form.wrapped(Wrap::Div(n)) }
@@ -355,7 +367,7 @@ macro_rules! integers {
         impl Rem<$t> for Sym<$t> {
             type Output = Sym<$t>;
             fn rem(self, by: $t) -> Sym<$t> {
-                self.with(|form| {
+                self.with_value(|form| {
                     let n = by.to_i64().filter(|&n| n > 0)?;
                     let (low, _) = form.inner_range()?;
                     if low < 0 { None } else { form.wrapped(Wrap::Mod(n)) }
@@ -388,6 +400,30 @@ mod tests {
         let held = (i + j).saturating_sub(1).min(9).form().unwrap();
         assert_eq!((held.range(), held.wrap()), (Some((0, 9)), Wrap::Clamp(10)));
         assert_eq!((i / 3).form().unwrap().range(), Some((0, 3)));
+    }
+
+    #[test]
+    fn what_leaves_its_type_wraps_there_and_is_no_form() {
+        let i = Sym::<u8>::of_loop(1, 100, 0, 1);
+        assert!((i * 2).cast::<u32>().form().is_some());
+        // A sum may come back; nothing else is done with what has left.
+        assert!((i * 3 - i).cast::<u32>().form().is_some());
+        let far = i * 3;
+        assert!(far.form().is_some());
+        for form in
+            [far / 2, far % 50, far.min(100), far.max(0), far.clamp(0, 77), far.rem_euclid(7)]
+        {
+            assert!(form.form().is_none());
+        }
+        assert!(far.cast::<u32>().form().is_none() && far.saturating_sub(3).form().is_none());
+        assert!((i - 5).saturating_sub(3).form().is_none());
+        assert!((i - 5).cast::<i64>().form().is_none());
+        let j = Sym::<i64>::of_loop(1, 100, 0, 1);
+        assert_eq!(j.saturating_sub(2).form().unwrap().range(), Some((-2, 97)));
+        let k = Sym::<i8>::of_loop(1, 100, 0, 1);
+        assert!(
+            k.saturating_sub(100).form().is_some() && (k - 60).saturating_sub(100).form().is_none()
+        );
     }
 
     #[test]
