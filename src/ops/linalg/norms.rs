@@ -120,10 +120,13 @@ impl<T: Factorable> DeviceArray<T> {
                     let values = factor::singular_values("cond", a)?;
                     let largest = record::reduce(Reduction::Max, &values, 1 << last);
                     let smallest = record::reduce(Reduction::Min, &values, 1 << last);
-                    match which {
+                    let ratio = match which {
                         MatrixNorm::Two => record::binary(Op::Divide, &largest, &smallest)?,
                         _ => record::binary(Op::Divide, &smallest, &largest)?,
-                    }
+                    };
+                    // A matrix of zeros is as singular as can be.
+                    let zero = record::binary(Op::Equal, &largest, record::number(&largest, 0.0))?;
+                    record::select(&zero, record::number(&ratio, f64::INFINITY), &ratio)?
                 }
                 _ => {
                     Matrices::square("cond", a)?;

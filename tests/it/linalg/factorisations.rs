@@ -34,6 +34,93 @@ fn a_symmetric_matrix_needs_no_transposed_copy() {
     assert_eq!((plan.kernels(), plan.library_calls()), (1, 1), "{plan}");
 }
 
+/// The processor's eigenvalues and singular values for sizes whose squares are no numbers; on a GPU
+/// they are the library's own.
+#[test]
+fn values_of_matrices_of_any_size() {
+    Device::cpu().scope(|| {
+        let m =
+            [0.3, 1.0, -2.0, 0.1, 0.7, 0.5, 1.5, -0.4, 0.2, 0.9, -1.1, 0.6, 0.0, 1.2, 0.8, -0.5];
+        let one = DeviceArray::<f64>::from_vec([4, 4], m.to_vec()).unwrap();
+        let want = one.svdvals().to_vec().unwrap();
+        for exponent in [-1020, -600, -300, -60, 60, 300, 600, 1000] {
+            let size = 2f64.powi(exponent);
+            let a = &one * size;
+            for (got, want) in a.svdvals().to_vec().unwrap().iter().zip(&want) {
+                assert!((got / size / want - 1.0).abs() < 1e-12, "2^{exponent}: {got} for {want}");
+            }
+            let (u, s, vh) = a.svd();
+            let error = ((u * s / size).matmul(&vh) - &one).abs().max(..).item().unwrap();
+            assert!(error < 1e-13, "2^{exponent}: {error}");
+            residuals(&one, &a, size, 1e-13);
+        }
+        let one = one.cast::<f32>();
+        let want = one.svdvals().to_vec().unwrap();
+        for exponent in [-120, -80, -40, -20, 20, 60, 120] {
+            let size = 2f32.powi(exponent);
+            let a = &one * size;
+            for (got, want) in a.svdvals().to_vec().unwrap().iter().zip(&want) {
+                assert!((got / size / want - 1.0).abs() < 1e-5, "2^{exponent}: {got} for {want}");
+            }
+            residuals(&one.cast(), &a.cast(), f64::from(size), 1e-13);
+            let (w, v) = a.eig();
+            let (w, v) = (w.cast::<Complex<f64>>() / f64::from(size), v.cast::<Complex<f64>>());
+            let residual = (one.cast::<Complex<f64>>().matmul(&v) - &v * w).abs();
+            assert!(residual.max(..).item().unwrap() < 1e-5, "2^{exponent}");
+        }
+        let zero = DeviceArray::<f64>::zeros([3, 3]);
+        assert_eq!(zero.eigvals().to_vec().unwrap(), [Complex::new(0.0, 0.0); 3]);
+        assert_eq!(zero.cond(lazuli::linalg::MatrixNorm::Two).item().unwrap(), f64::INFINITY);
+    });
+
+    /// That `m v = v w` for the eigenvalues and vectors of `a`, which is `m` times `size`.
+    fn residuals(m: &DeviceArray<f64>, a: &DeviceArray<f64>, size: f64, bound: f64) {
+        let (w, v) = a.eig();
+        let residual = m.cast::<Complex<f64>>().matmul(&v) - &v * &(w / size);
+        let error = residual.abs().max(..).item().unwrap();
+        assert!(error < bound, "size {size:e}: {error:e}");
+    }
+}
+
+#[test]
+fn matrices_are_balanced_for_their_eigenvalues() {
+    Device::cpu().scope(|| {
+        // The companion matrix of (x - 1)(x - 2)…(x - 10), whose roots LAPACK gives to 3e-9.
+        let mut polynomial = vec![1.0f64];
+        for root in 1..=10 {
+            let mut next = polynomial.clone();
+            next.push(0.0);
+            for (k, c) in polynomial.iter().enumerate() {
+                next[k + 1] -= f64::from(root) * c;
+            }
+            polynomial = next;
+        }
+        let mut a = DeviceArray::<f64>::eye_with(10, 10, -1);
+        let first: Vec<f64> = polynomial[1..].iter().map(|c| -c).collect();
+        a.assign(s![0, ..], &DeviceArray::from_vec(10, first).unwrap());
+        let mut roots = a.eigvals().to_vec().unwrap();
+        roots.sort_by(|a, b| a.re.total_cmp(&b.re));
+        for (root, want) in roots.iter().zip(1..) {
+            assert!((root - f64::from(want)).norm() < 1e-7, "{root} for {want}");
+        }
+        // A triangle's are on its diagonal, however often they come.
+        for a in [DeviceArray::<f64>::ones([6, 6]).triu(0), DeviceArray::ones([6, 6]).tril(0)] {
+            assert_eq!(a.eigvals().to_vec().unwrap(), [Complex::new(1.0, 0.0); 6]);
+        }
+        let far = vec![1.0, 1e10, 0.0, 1e-10, 2.0, 1e5, 0.0, 1e-5, 3.0];
+        let far = DeviceArray::<f64>::from_vec([3, 3], far).unwrap();
+        let (w, v) = far.eig();
+        let mut values = w.to_vec().unwrap();
+        values.sort_by(|a, b| a.re.total_cmp(&b.re));
+        for (value, want) in values.iter().zip([2.0 - 3f64.sqrt(), 2.0, 2.0 + 3f64.sqrt()]) {
+            assert!((value - want).norm() < 1e-13, "{value} for {want}");
+        }
+        let z = far.cast::<Complex<f64>>();
+        let residual = (z.matmul(&v) - &v * &w).abs().max(..).item().unwrap();
+        assert!(residual < 1e-5 && (v.norm(0) - 1.0).abs().max(..).item().unwrap() < 1e-14);
+    });
+}
+
 mod checks {
     use super::super::files::{Kind, case, close, real};
     use lazuli::prelude::*;

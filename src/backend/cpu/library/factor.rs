@@ -1,5 +1,6 @@
 //! Factorisations on the processor: faer.
 
+use super::balance::{self, Scaled};
 use crate::backend::{Buffer, LibraryCall};
 use crate::dtype::{Complex, DType, Element, Scalar};
 use crate::error::{Error, Result};
@@ -39,10 +40,10 @@ struct Shared(Places);
 // SAFETY: each position of the batch writes its own matrices, and the inputs are only read.
 unsafe impl Sync for Shared {}
 
-impl<T: ComplexField + Element> LibraryCall for Typed<T>
+impl<T: ComplexField + Element + Scaled> LibraryCall for Typed<T>
 where
     T: Conjugate<Canonical = T>,
-    Real<T>: Copy,
+    Real<T>: Scaled,
 {
     fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _scalars: &[Scalar]) -> Result<()> {
         let mut places =
@@ -66,9 +67,9 @@ where
     }
 }
 
-impl<T: ComplexField + Element + Conjugate<Canonical = T>> Typed<T>
+impl<T: ComplexField + Element + Scaled + Conjugate<Canonical = T>> Typed<T>
 where
-    Real<T>: Copy,
+    Real<T>: Scaled,
 {
     /// The places of position `k` of the batch.
     fn at(&self, shared: &Shared, k: usize) -> Places {
@@ -155,9 +156,15 @@ where
     fn svd(&self, a: MatRef<'_, T>, at: Places, vectors: Vectors) -> Result<(), &'static str> {
         let Factor { m, n, .. } = self.0;
         const FAILED: &str = "has no singular values: the iteration does not converge";
+        let moderate = balance::moderate(a);
+        let (a, by) = match &moderate {
+            Some((moderate, by)) => (moderate.as_ref(), Some(by.inverse())),
+            None => (a, None),
+        };
+        let sized = |s: Real<T>| by.map_or(s, |by| s.times(by));
         if vectors == Vectors::None {
             let values = a.singular_values().map_err(|_| FAILED)?;
-            write(at.outputs[0], values.into_iter());
+            write(at.outputs[0], values.into_iter().map(sized));
             return Ok(());
         }
         let svd = match vectors {
@@ -166,7 +173,8 @@ where
         };
         let svd = svd.map_err(|_| FAILED)?;
         matrix(at.outputs[0], m, self.0.basis()).copy_from(svd.U());
-        write(at.outputs[1], svd.S().column_vector().iter().map(|s| T::real_part_impl(s)));
+        let values = svd.S().column_vector().iter().map(|s| sized(T::real_part_impl(s)));
+        write(at.outputs[1], values);
         matrix(at.outputs[2], n, n).copy_from(svd.V().adjoint());
         Ok(())
     }
@@ -188,13 +196,24 @@ where
     fn eig(&self, a: MatRef<'_, T>, at: Places, vectors: bool) -> Result<(), &'static str> {
         let n = self.0.n;
         const FAILED: &str = "has no eigenvalues: the iteration does not converge";
+        let balanced = balance::balanced(a);
+        let (a, by) = match &balanced {
+            Some(balanced) => (balanced.matrix.as_ref(), Some(balanced.by.inverse())),
+            None => (a, None),
+        };
+        let sized = |w: Complex<Real<T>>| by.map_or(w, |by| w.times(by));
         if !vectors {
-            write(at.outputs[0], a.eigenvalues().map_err(|_| FAILED)?.into_iter());
+            let values = a.eigenvalues().map_err(|_| FAILED)?;
+            write(at.outputs[0], values.into_iter().map(sized));
             return Ok(());
         }
         let eigen = a.eigen().map_err(|_| FAILED)?;
-        write(at.outputs[0], eigen.S().column_vector().iter().cloned());
-        matrix(at.outputs[1], n, n).copy_from(eigen.U());
+        write(at.outputs[0], eigen.S().column_vector().iter().map(|&w| sized(w)));
+        let mut out = matrix(at.outputs[1], n, n);
+        out.copy_from(eigen.U());
+        if let Some(balanced) = &balanced {
+            balanced.bring_back(out);
+        }
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Library calls on the processor.
 
+mod balance;
 mod count;
 mod factor;
 mod fft;

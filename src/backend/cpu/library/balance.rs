@@ -1,0 +1,285 @@
+//! What LAPACK does to a matrix before it looks for eigenvalues or singular values, and faer does not:
+//! the matrix is brought to a size at which squares neither overflow nor underflow, and for
+//! eigenvalues it is balanced (B. Parlett and C. Reinsch, "Balancing a matrix for calculation of
+//! eigenvalues and eigenvectors", 1969; R. James, J. Langou and B. Lowery, "On matrix balancing and
+//! eigenvector computation", 2014, for the norms and when to stop).
+
+use crate::dtype::Complex;
+use faer::traits::ComplexField;
+use faer::{Mat, MatMut, MatRef};
+
+/// A number that can be scaled by powers of two.
+pub(super) trait Scaled: Copy {
+    /// The largest absolute value of its parts.
+    fn magnitude(self) -> f64;
+    /// The sum of the squares of its parts.
+    fn square(self) -> f64;
+    /// It times a power of two, rounded once.
+    fn times(self, by: Power) -> Self;
+    /// The exponent that leaves room for squares of sums of squares.
+    const HIGH: i32;
+    /// Exponents between its negative and itself are harmless.
+    const USUAL: i32;
+}
+
+/// A power of two, whose exponent may be beyond those of numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Power(i32);
+
+impl Power {
+    pub(super) fn inverse(self) -> Power {
+        Power(-self.0)
+    }
+
+    /// The power that brings the largest of some magnitudes near 2 to the `exponent`, within a factor
+    /// of 2; none where
+    /// they are zero, or not finite.
+    fn to(largest: f64, exponent: i32) -> Option<Power> {
+        let is_number = largest > 0.0 && largest < f64::INFINITY;
+        is_number.then(|| Power(exponent - largest.log2().floor() as i32))
+    }
+}
+
+impl Scaled for f64 {
+    const HIGH: i32 = 300;
+    const USUAL: i32 = 200;
+    fn magnitude(self) -> f64 {
+        self.abs()
+    }
+    fn square(self) -> f64 {
+        self * self
+    }
+    fn times(self, by: Power) -> f64 {
+        // The larger half goes first, so that only the second one may round.
+        let half = by.0 / 2;
+        self * 2f64.powi(half) * 2f64.powi(by.0 - half)
+    }
+}
+
+impl Scaled for f32 {
+    const HIGH: i32 = 40;
+    const USUAL: i32 = 24;
+    fn magnitude(self) -> f64 {
+        f64::from(self.abs())
+    }
+    fn square(self) -> f64 {
+        f64::from(self) * f64::from(self)
+    }
+    fn times(self, by: Power) -> f32 {
+        (f64::from(self) * 2f64.powi(by.0)) as f32
+    }
+}
+
+impl<T: Scaled> Scaled for Complex<T> {
+    const HIGH: i32 = T::HIGH;
+    const USUAL: i32 = T::USUAL;
+    fn magnitude(self) -> f64 {
+        self.re.magnitude().max(self.im.magnitude())
+    }
+    fn square(self) -> f64 {
+        self.re.square() + self.im.square()
+    }
+    fn times(self, by: Power) -> Self {
+        Complex { re: self.re.times(by), im: self.im.times(by) }
+    }
+}
+
+/// The largest magnitude; NaN where there is one.
+fn largest<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> f64 {
+    let mut top = 0.0f64;
+    for j in 0..a.ncols() {
+        for i in 0..a.nrows() {
+            let x = a[(i, j)].magnitude();
+            top = if x > top || x.is_nan() { x } else { top };
+            if top.is_nan() {
+                return top;
+            }
+        }
+    }
+    top
+}
+
+fn scale<T: Scaled + ComplexField>(a: &mut Mat<T>, by: Power) {
+    for j in 0..a.ncols() {
+        a.col_mut(j).iter_mut().for_each(|x| *x = x.times(by));
+    }
+}
+
+/// A matrix of unusual size as one of about one, and the power that it was multiplied by; none
+/// where it may stay as it is.
+pub(super) fn moderate<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> Option<(Mat<T>, Power)> {
+    let by = Power::to(largest(a), 0).filter(|by| by.0.abs() > T::USUAL)?;
+    let mut moderate = a.to_owned();
+    scale(&mut moderate, by);
+    Some((moderate, by))
+}
+
+/// A balanced matrix and how to come back.
+pub(super) struct Balanced<T> {
+    pub matrix: Mat<T>,
+    /// What the matrix, and so its eigenvalues, were multiplied by.
+    pub by: Power,
+    /// The exchanges of rows and columns, in order.
+    exchanges: Vec<(usize, usize)>,
+    /// What each row of the eigenvectors is to be multiplied by.
+    rows: Vec<Power>,
+}
+
+/// Balances a square matrix; none where it holds nothing but zeros, or what is not finite.
+///
+/// It is scaled up rather than to one: faer takes a block of two rows for singular by comparing
+/// its determinant, which grows with the square of the size, with its norm.
+pub(super) fn balanced<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> Option<Balanced<T>> {
+    let first = Power::to(largest(a), 0)?;
+    let mut matrix = a.to_owned();
+    scale(&mut matrix, first);
+    let mut exchanges = Vec::new();
+    let (low, high) = isolate(&mut matrix, &mut exchanges);
+    let rows = even_out(&mut matrix, low, high);
+    let second = Power::to(largest(matrix.as_ref()), T::HIGH)?;
+    scale(&mut matrix, second);
+    Some(Balanced { matrix, by: Power(first.0 + second.0), exchanges, rows })
+}
+
+/// Moves rows that are zero beside the diagonal to the end, and such columns to the beginning:
+/// their diagonal elements are eigenvalues. Gives the range of the rest.
+fn isolate<T: Scaled + ComplexField>(
+    a: &mut Mat<T>,
+    exchanges: &mut Vec<(usize, usize)>,
+) -> (usize, usize) {
+    let (mut low, mut high) = (0, a.nrows());
+    let mut exchange = |a: &mut Mat<T>, i: usize, j: usize| {
+        if i != j {
+            exchanges.push((i, j));
+            swap_rows(a.as_mut(), i, j);
+            for k in 0..a.nrows() {
+                let (x, y) = (a[(k, i)], a[(k, j)]);
+                (a[(k, i)], a[(k, j)]) = (y, x);
+            }
+        }
+    };
+    let is_zero = |x: T| x.magnitude() == 0.0;
+    while let Some(row) = (0..high).rev().find(|&i| (0..high).all(|k| k == i || is_zero(a[(i, k)])))
+    {
+        high -= 1;
+        exchange(a, row, high);
+    }
+    while let Some(column) =
+        (low..high).find(|&j| (low..high).all(|k| k == j || is_zero(a[(k, j)])))
+    {
+        exchange(a, column, low);
+        low += 1;
+    }
+    (low, high)
+}
+
+/// Multiplies columns and divides rows of a range by powers of two, until the norms of a row and its
+/// column are about the same. Gives what the rows of eigenvectors have to be multiplied by.
+fn even_out<T: Scaled + ComplexField>(a: &mut Mat<T>, low: usize, high: usize) -> Vec<Power> {
+    /// A row and its column are left alone where less than a twentieth is gained.
+    const GAIN: f64 = 0.95;
+    let mut rows = vec![Power(0); a.nrows()];
+    // Each turn makes norms smaller, so there is an end; what is far apart meets in a few.
+    for _ in 0..100 {
+        let mut done = true;
+        for i in low..high {
+            let column: f64 = (low..high).map(|k| a[(k, i)].square()).sum::<f64>().sqrt();
+            let row: f64 = (low..high).map(|k| a[(i, k)].square()).sum::<f64>().sqrt();
+            if !(column > 0.0 && row > 0.0) {
+                continue;
+            }
+            // The power nearest to where both norms meet.
+            let exponent = ((row / column).log2() / 2.0).round() as i32;
+            let limit = T::USUAL * 2;
+            let exponent = exponent.clamp(-limit - rows[i].0, limit - rows[i].0);
+            let (down, up) = (2f64.powi(-exponent), 2f64.powi(exponent));
+            if exponent == 0 || column * up + row * down >= GAIN * (column + row) {
+                continue;
+            }
+            rows[i].0 += exponent;
+            done = false;
+            for k in 0..a.nrows() {
+                a[(i, k)] = a[(i, k)].times(Power(-exponent));
+            }
+            for k in 0..a.nrows() {
+                a[(k, i)] = a[(k, i)].times(Power(exponent));
+            }
+        }
+        if done {
+            break;
+        }
+    }
+    rows
+}
+
+impl<T> Balanced<T> {
+    /// Makes eigenvectors of the balanced matrix those of the matrix itself, of a size at which
+    /// their squares are numbers.
+    pub(super) fn bring_back<U: Scaled + ComplexField>(&self, mut vectors: MatMut<'_, U>) {
+        let n = vectors.nrows();
+        for j in 0..vectors.ncols() {
+            let exponent = |x: U| x.magnitude().log2().floor() as i32;
+            let is_number = |x: f64| x > 0.0 && x < f64::INFINITY;
+            let tops = (0..n).filter(|&i| is_number(vectors[(i, j)].magnitude()));
+            let top = tops.map(|i| exponent(vectors[(i, j)]) + self.rows[i].0).max().unwrap_or(0);
+            for i in 0..n {
+                vectors[(i, j)] = vectors[(i, j)].times(Power(self.rows[i].0 - top));
+            }
+        }
+        for &(i, j) in self.exchanges.iter().rev() {
+            swap_rows(vectors.as_mut(), i, j);
+        }
+    }
+}
+
+fn swap_rows<T: Copy>(mut a: MatMut<'_, T>, i: usize, j: usize) {
+    for k in 0..a.ncols() {
+        let (x, y) = (a[(i, k)], a[(j, k)]);
+        (a[(i, k)], a[(j, k)]) = (y, x);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_reach_every_number() {
+        for x in [1e-320, 5e-324, 1e-300, 0.75, 3.0, 1e308, f64::MAX] {
+            let by = Power::to(x, 0).unwrap();
+            let y = x.times(by);
+            assert!((0.5..2.0).contains(&y), "{x:e} {y}");
+            assert_eq!(y.times(by.inverse()), x);
+        }
+        assert!(Power::to(0.0, 3).is_none() && Power::to(f64::NAN, 3).is_none());
+    }
+
+    #[test]
+    fn triangles_are_isolated_and_rows_evened_out() {
+        // A lower triangle turns into an upper one.
+        let lower = Mat::from_fn(5, 5, |i, j| if i >= j { (i + 2 * j + 1) as f64 } else { 0.0 });
+        let balanced = balanced(lower.as_ref()).unwrap();
+        for i in 0..5 {
+            for j in 0..i {
+                assert_eq!(balanced.matrix[(i, j)], 0.0, "{i} {j}");
+            }
+        }
+        let far = [[1.0, 1e10, 0.0], [1e-10, 2.0, 1e5], [0.0, 1e-5, 3.0]];
+        let far = Mat::from_fn(3, 3, |i, j| far[i][j]);
+        let even = super::balanced(far.as_ref()).unwrap();
+        for i in 0..2 {
+            let ratio: f64 = even.matrix[(i, i + 1)] / even.matrix[(i + 1, i)];
+            assert!((0.01..100.0).contains(&ratio), "{ratio}");
+        }
+    }
+
+    #[test]
+    fn moderate_matrices_stay() {
+        let a = Mat::from_fn(2, 2, |i, j| (1 + i + j) as f32);
+        assert!(moderate(a.as_ref()).is_none());
+        assert!(moderate(Mat::<f32>::zeros(2, 2).as_ref()).is_none());
+        let tiny = Mat::from_fn(2, 2, |i, j| 1e-30 * (1 + i + j) as f32);
+        let (scaled, by) = moderate(tiny.as_ref()).unwrap();
+        assert_eq!(scaled[(1, 0)].times(by.inverse()), tiny[(1, 0)]);
+    }
+}
