@@ -6,13 +6,14 @@ use crate::dtype::Element;
 use crate::error::{Error, Result};
 use half::f16;
 use ndarray::ArrayD;
-use ndarray_npy::{NpzReader, NpzWriter, ReadNpyExt, WritableElement, WriteDataError, WriteNpyExt};
+use ndarray_npy::{NpzWriter, ReadNpyExt, WritableElement, WriteDataError, WriteNpyExt};
 use num_complex::Complex;
 use py_literal::Value;
 use std::fmt;
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::Path;
+use zip::ZipArchive;
 
 mod sealed {
     use super::*;
@@ -183,7 +184,7 @@ pub fn write_npz(path: impl AsRef<Path>, arrays: &[(&str, &dyn NpzMember)]) -> R
 
 /// A `.npz` file that is open for reading; see [`write_npz`] for an example.
 pub struct NpzFile {
-    archive: NpzReader<BufReader<File>>,
+    archive: ZipArchive<BufReader<File>>,
     path: std::path::PathBuf,
 }
 
@@ -203,7 +204,7 @@ impl NpzFile {
         let path = path.as_ref();
         let open = || {
             let file = File::open(path).map_err(|e| failed("read_npz", path, e))?;
-            let archive = NpzReader::new(BufReader::new(file));
+            let archive = ZipArchive::new(BufReader::new(file));
             let archive = archive.map_err(|e| failed("read_npz", path, e))?;
             Ok(NpzFile { archive, path: path.to_owned() })
         };
@@ -226,7 +227,8 @@ impl NpzFile {
     /// ```
     #[track_caller]
     pub fn names(&mut self) -> Result<Vec<String>> {
-        located(self.archive.names().map_err(|e| failed("read_npz", &self.path, e)))
+        let name = |name: &str| name.strip_suffix(".npy").unwrap_or(name).to_owned();
+        Ok(self.archive.file_names().map(name).collect())
     }
 
     /// Reads an array onto the current device. Its element type must be `T`.
@@ -248,11 +250,16 @@ impl NpzFile {
     /// ```
     #[track_caller]
     pub fn read<T: NpyElement>(&mut self, name: &str) -> Result<DeviceArray<T>> {
-        let host: Result<ArrayD<Kept<T>>> = self
-            .archive
-            .by_name(name)
-            .map_err(|e| failed("read_npz", &self.path, format!("{name}: {e}")));
-        located(host.and_then(|host| DeviceArray::from_ndarray(&values(host))))
+        let path = &self.path;
+        let why = |e: &dyn fmt::Display| failed("read_npz", path, format!("{name}: {e}"));
+        let archive = &mut self.archive;
+        let mut read = || {
+            let member = archive.by_name(&format!("{name}.npy")).map_err(|e| why(&e))?;
+            let member = checked_header(member).map_err(|e| why(&e))?;
+            let host = ArrayD::<Kept<T>>::read_npy(member).map_err(|e| why(&e))?;
+            DeviceArray::from_ndarray(&values(host))
+        };
+        located(read())
     }
 }
 
@@ -339,6 +346,19 @@ mod tests {
         bytes[at + 1..at + 5].copy_from_slice(b"9999");
         std::fs::write(&path, bytes).unwrap();
         assert!(NpzFile::open(&path).unwrap().read::<f64>("x").unwrap_err().is_io());
+        // Headers that claim 4 GiB, or nest their brackets deeper than a stack: members by themselves
+        // are read as files are.
+        for header in
+            [b"\x93NUMPY\x02\0\xff\xff\xff\xff{}".to_vec(), claiming("<f8", &"(".repeat(60_000), 8)]
+        {
+            let mut archive = zip::ZipWriter::new(File::create(&path).unwrap());
+            archive.start_file("x.npy", zip::write::SimpleFileOptions::default()).unwrap();
+            archive.write_all(&header).unwrap();
+            archive.finish().unwrap();
+            let mut archive = NpzFile::open(&path).unwrap();
+            assert_eq!(archive.names().unwrap(), ["x"]);
+            assert!(archive.read::<f64>("x").unwrap_err().is_io());
+        }
         std::fs::remove_file(path).unwrap();
     }
 }

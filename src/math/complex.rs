@@ -332,7 +332,12 @@ pub(super) fn atanh(z: C) -> C {
     }
     let (a, b) = (x.abs(), y.abs());
     let e = 1.0 - a;
-    let re = 0.25 * d::ln_1p(4.0 * a / (e * e + b * b));
+    let square = e * e + b * b;
+    // At the pole what is left of the logarithm is the distance, whose square may underflow.
+    let re = match square < 1e-30 {
+        true => 0.5 * (LN_2 - d::ln(d::hypot(e, b))),
+        false => 0.25 * d::ln_1p(4.0 * a / square),
+    };
     let im = 0.5 * d::atan2(2.0 * b, e * (1.0 + a) - b * b);
     c(re.copysign(x), im.copysign(y))
 }
@@ -372,9 +377,27 @@ pub(super) fn div(a: C, b: C) -> C {
     c(if by_zero { a.re / 0.0 } else { re }, if by_zero { a.im / 0.0 } else { im })
 }
 
+/// Smith's quotient of a real one, which keeps the sign of the imaginary part, a zero's too.
 #[inline(always)]
 pub(super) fn reciprocal(z: C) -> C {
-    div(c(1.0, 0.0), z)
+    let wide = z.re.abs() >= z.im.abs();
+    let (big, small) = if wide { (z.re, z.im) } else { (z.im, z.re) };
+    // Quotients of subnormal numbers overflow, and sums of the largest do.
+    let by = match big.abs() {
+        large if large > 1e307 => 0.25,
+        tiny if tiny < 1e-300 => 18446744073709551616.0,
+        _ => 1.0,
+    };
+    let (big, small) = (big * by, small * by);
+    let ratio = if big == 0.0 { 0.0 } else { small / big };
+    let scale = small.mul_add(ratio, big);
+    let (one, other) = (by / scale, ratio / scale * by);
+    let by_zero = (z.re == 0.0) & (z.im == 0.0);
+    match (by_zero, wide) {
+        (true, _) => c(f64::INFINITY, f64::NAN),
+        (false, true) => c(one, -other),
+        (false, false) => c(other, -one),
+    }
 }
 
 #[inline(always)]
@@ -420,9 +443,9 @@ pub(super) fn pow(z: C, w: C) -> C {
     let turn = w.im * ln + w.re * theta;
     let (s, k) = sin_cos(turn);
     // The modulus by `pow`, whose logarithm is carried in two parts, unless |z| is not a number
-    // that can stand for itself.
+    // that can stand for itself, or so near to one that its rounding says more than its logarithm.
     let r = abs(z);
-    if r.is_finite() && r > 1e-290 {
+    if r.is_finite() && r > 1e-290 && ln.abs() >= 0.5 {
         let m = d::pow(r, w.re) * d::exp(-w.im * theta);
         if m.is_finite() && m > 0.0 {
             return c(m * k, m * s);

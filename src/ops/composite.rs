@@ -75,6 +75,21 @@ fn product_of(a: &Arc<Node>, n: u32) -> Arc<Node> {
     product(a, n).expect("one shape fits itself")
 }
 
+/// Near one half the quotient is near one, where its rounding says more than its logarithm: by the
+/// distance from there instead.
+fn logit(x: &Arc<Node>) -> Result<Arc<Node>> {
+    let number = |value| record::number(x, value);
+    let rest = record::binary(Op::Subtract, number(1.0), x)?;
+    let far = record::unary(Op::Ln, &record::binary(Op::Divide, x, &rest)?);
+    let twice = record::binary(Op::Multiply, x, number(2.0))?;
+    let off = record::binary(Op::Subtract, &twice, number(1.0))?;
+    let above = record::unary(Op::Ln1p, &off);
+    let below = record::unary(Op::Ln1p, &record::unary(Op::Negative, &off));
+    let near = record::binary(Op::Subtract, &above, &below)?;
+    let is_near = record::binary(Op::Less, &record::unary(Op::Abs, &off), number(0.4))?;
+    record::select(&is_near, &near, &far)
+}
+
 /// A power by repeated squaring.
 fn product(a: &Arc<Node>, n: u32) -> Result<Arc<Node>> {
     match n {
@@ -205,7 +220,9 @@ impl<T: Floating> DeviceArray<T> {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn logit(&self) -> DeviceArray<T> {
-        (self / (-self + T::ONE)).ln()
+        let wide = record::cast(self.node(), T::DTYPE.compute());
+        let logit = logit(&wide).expect("one shape fits itself");
+        DeviceArray::from_node(record::cast(&logit, T::DTYPE))
     }
 
     /// Negative values replaced by 0; NaN stays.

@@ -123,3 +123,76 @@ fn what_users_divide_follows_the_setting() {
         assert_eq!(quotient(), right);
     });
 }
+
+#[test]
+fn complex_functions_near_their_poles_and_cuts() {
+    on_each_device(|device| {
+        let z = |re: f64, im: f64| Complex::new(re, im);
+        let one = |z: Complex<f64>| DeviceArray::from_slice(&[z]).unwrap();
+        // Values by mpmath.
+        let near = one(z(1e-160, 1.0)).atan().item().unwrap();
+        assert!(
+            (near - z(std::f64::consts::FRAC_PI_4, 184.553381029803627)).norm() < 1e-11,
+            "{near}"
+        );
+        let near = one(z(1.0, -1e-160)).atanh().item().unwrap();
+        assert!(
+            (near - z(184.553381029803627, -std::f64::consts::FRAC_PI_4)).norm() < 1e-11,
+            "{near}"
+        );
+        let single = DeviceArray::from_slice(&[Complex::new(1.0f32, 1e-25)]).unwrap().atanh();
+        let single = single.item().unwrap();
+        assert!((single.re - 29.128_887).abs() < 1e-4 && (single.im - 0.785_398).abs() < 1e-5);
+
+        // A reciprocal keeps the sign of a zero, and so the side of a cut.
+        let below = one(z(-1.0, -0.0)).reciprocal();
+        let (r, root) = (below.item().unwrap(), below.sqrt().item().unwrap());
+        assert!((r.re, r.im) == (-1.0, 0.0) && r.im.is_sign_positive(), "{r}");
+        assert!(root == z(0.0, 1.0), "{root}");
+        for w in [z(3.0, -4.0), z(-0.5, 2.0), z(0.0, 2.0), z(1e-200, 1e-200), z(1e200, -3e200)] {
+            let r = one(w).reciprocal().item().unwrap();
+            assert!((r * w - 1.0).norm() < 1e-15, "{w}: {r}");
+        }
+        if device == Device::cpu() {
+            for w in [z(0.8e308, -1.2e308), z(-3e-305, 1e-306)] {
+                let r = one(w).reciprocal().item().unwrap();
+                let want = w.conj() / 4.0 / (w / 4.0).norm() / w.norm();
+                assert!((r - want).norm() <= want.norm() * 1e-14, "{w}: {r} for {want}");
+            }
+            // (1 + 1e-8 i)^1e8, whose modulus is e^(0.5e-8).
+            let power = one(z(1.0, 1e-8)).power(z(1e8, 0.0)).item().unwrap();
+            let want = z(0.5403023085696516, 0.8414709890152504);
+            assert!((power - want).norm() < 2e-15, "{power}");
+        }
+    });
+}
+
+#[test]
+fn logits_keep_their_digits_around_one_half() {
+    on_each_device(|_| {
+        let p = [0.5, 0.49917, 0.5000001, 0.31, 0.69, 0.25, 1e-300, 1.0 - 1e-12, 0.0, 1.0];
+        let found = DeviceArray::from_slice(&p).unwrap().logit().to_vec().unwrap();
+        // ln p - ln(1 - p) with fifty digits (mpmath).
+        let want = [
+            0.0,
+            -0.003320003049535698,
+            3.99999999789463e-07,
+            -0.8001193001121132,
+            0.8001193001121129,
+            -1.0986122886681098,
+            -690.7755278982137,
+            27.63104323789236,
+            f64::NEG_INFINITY,
+            f64::INFINITY,
+        ];
+        for ((p, found), want) in p.iter().zip(found).zip(want) {
+            assert!(found == want || (found / want - 1.0).abs() < 1e-15, "{p}: {found} for {want}");
+        }
+        let halves = [0.4998f32, 0.5005, 0.3, 0.9].map(f16::from_f32);
+        let found = DeviceArray::from_slice(&halves).unwrap().logit().to_vec().unwrap();
+        for (p, found) in halves.iter().zip(found) {
+            let p = p.to_f64();
+            assert_eq!(found, f16::from_f64((p / (1.0 - p)).ln()), "{p}");
+        }
+    });
+}

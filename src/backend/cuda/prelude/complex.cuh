@@ -31,7 +31,17 @@ LZ_CFN lz_complex<T> lz_divide(lz_complex<T> a, lz_complex<T> b) {
     T ratio = b.re / b.im, scale = T(1) / (b.im + b.re * ratio);
     return {(a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale};
 }
-LZ_CFN lz_complex<T> lz_reciprocal(lz_complex<T> a) { return lz_divide(lz_complex<T>{T(1), T(0)}, a); }
+// The quotient of a real one, which keeps the sign of the imaginary part, a zero's too.
+LZ_CFN lz_complex<T> lz_reciprocal(lz_complex<T> a) {
+    T re = lz_abs(a.re), im = lz_abs(a.im);
+    if (re >= im) {
+        if (re == T(0) && im == T(0)) return {T(1) / re, T(0) / im};
+        T ratio = a.im / a.re, scale = T(1) / (a.re + a.im * ratio);
+        return {scale, -(ratio * scale)};
+    }
+    T ratio = a.re / a.im, scale = T(1) / (a.im + a.re * ratio);
+    return {ratio * scale, -scale};
+}
 LZ_CFN lz_complex<T> lz_negative(lz_complex<T> a) { return {-a.re, -a.im}; }
 LZ_CFN lz_complex<T> lz_square(lz_complex<T> a) { return lz_multiply(a, a); }
 LZ_CFN lz_complex<T> lz_mul_add(lz_complex<T> a, lz_complex<T> b, lz_complex<T> c) {
@@ -263,8 +273,11 @@ LZ_CFN lz_complex<T> lz_atanh(lz_complex<T> z) {
         return {x / r / r, lz_copysign(lz_half_pi<T>, y)};
     }
     T away = T(1) - lz_abs(x);
-    T re = lz_abs(x) * T(4) / (away * away + y * y);
+    T square = away * away + y * y;
+    // At the pole what is left of the logarithm is the distance, whose square may underflow.
+    T re = square < T(1e-30) ? T(0.5) * (T(0.693147180559945309417) - lz_ln(lz_hypot(away, y)))
+                             : T(0.25) * lz_ln_1p(lz_abs(x) * T(4) / square);
     T im = lz_atan2(T(2) * y, away * (T(1) + lz_abs(x)) - y * y);
-    return {lz_copysign(T(0.25) * lz_ln_1p(re), x), im * T(0.5)};
+    return {lz_copysign(re, x), im * T(0.5)};
 }
 LZ_CFN lz_complex<T> lz_atan(lz_complex<T> z) { return lz_swap(lz_atanh(lz_swap(z))); }
