@@ -26,6 +26,7 @@ mod lower_chains;
 mod lower_serial;
 mod lower_sweeps;
 mod memory;
+mod moved;
 mod nest;
 mod places;
 pub(crate) mod pool;

@@ -4,6 +4,7 @@ use super::affine::DIMS;
 use super::layout::{self, Layout, Mode};
 use super::level::Level;
 use super::lower::{Lowering, Sizes};
+use super::moved::words;
 use super::places::Places;
 use super::program::{Prepared, Step, Sweep, Target};
 use super::unroll::unroll;
@@ -33,7 +34,7 @@ const ROWS: usize = 512 << 10;
 
 /// Prepares a kernel for an instruction set.
 pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
-    let kernel = slide(unroll(kernel));
+    let kernel = words(slide(unroll(kernel)));
     let phases = super::scan::phases(&kernel);
     let layout = layout::choose(&kernel);
     let mut places = Places::new(&kernel, &phases, &layout);

@@ -7,6 +7,7 @@ use crate::library::items::Items;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 use std::any::Any;
+use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Makes a call ready.
@@ -16,12 +17,19 @@ pub(super) fn items(call: &Items) -> Box<dyn LibraryCall> {
 
 struct Each(Items);
 
+/// The bytes of results that are set to zero at once.
+const CACHED: usize = 16 << 10;
+
 impl LibraryCall for Each {
     fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _scalars: &[Scalar]) -> Result<()> {
         let first: SmallVec<[u64; 6]> = inputs.iter().map(|buffer| buffer.address()).collect();
         let into: SmallVec<[u64; 2]> = outputs.iter().map(|buffer| buffer.address()).collect();
-        let items = 0..self.0.count();
-        let all = || items.into_par_iter().for_each(|item| self.item(item, &first, &into));
+        let (count, run) = (self.0.count(), self.run_length());
+        let all = || {
+            (0..count.div_ceil(run)).into_par_iter().for_each(|k| {
+                self.items(k * run..((k + 1) * run).min(count), &first, &into);
+            });
+        };
         // What the user's function panics with is an error of the evaluation.
         catch_unwind(AssertUnwindSafe(all)).map_err(|payload| self.explain(&*payload))
     }
@@ -32,24 +40,59 @@ impl LibraryCall for Each {
 }
 
 impl Each {
-    fn item(&self, item: usize, inputs: &[u64], outputs: &[u64]) {
+    /// How many items a thread takes at a time: some for each thread, and few enough that the
+    /// results of all are still in a cache when the function adds to their zeros.
+    fn run_length(&self) -> usize {
+        let bytes: usize = self.0.outputs.iter().map(|(dtype, len)| len * dtype.size()).sum();
+        let fair = self.0.count().div_ceil(8 * rayon::current_num_threads());
+        (CACHED / bytes.max(1)).min(fair).max(1)
+    }
+
+    /// Runs some items one after the other.
+    fn items(&self, range: Range<usize>, inputs: &[u64], outputs: &[u64]) {
         let call = &self.0;
-        let offsets = call.offsets(item);
-        let read =
-            |k: usize| (inputs[k] as *const u8).wrapping_add(offsets[k] * call.inputs[k].0.size());
-        let read: SmallVec<[*const u8; 6]> = (0..inputs.len()).map(read).collect();
-        let written = |k: usize| {
-            let (dtype, len) = call.outputs[k];
-            (outputs[k] as *mut u8).wrapping_add(item * len * dtype.size())
-        };
-        let written: SmallVec<[*mut u8; 2]> = (0..outputs.len()).map(written).collect();
+        let lengths: SmallVec<[usize; 2]> =
+            call.outputs.iter().map(|(dtype, len)| len * dtype.size()).collect();
+        let mut written: SmallVec<[*mut u8; 2]> = outputs
+            .iter()
+            .zip(&lengths)
+            .map(|(&at, len)| (at as *mut u8).wrapping_add(range.start * len))
+            .collect();
         // SAFETY: the plan gives buffers for all items, and each item has results of its own, which
         // begin as zeros.
         unsafe {
-            for (at, (dtype, len)) in written.iter().zip(&call.outputs) {
-                at.write_bytes(0, len * dtype.size());
+            for (at, len) in written.iter().zip(&lengths) {
+                at.write_bytes(0, range.len() * len);
             }
-            (call.native)(&read, &written, &call.sizes);
+        }
+        let last = call.items.last().copied().unwrap_or(1);
+        let steps: SmallVec<[usize; 6]> = call
+            .inputs
+            .iter()
+            .map(|(dtype, strides)| strides.last().copied().unwrap_or(0) * dtype.size())
+            .collect();
+        let mut read: SmallVec<[*const u8; 6]> =
+            SmallVec::from_elem(std::ptr::null(), inputs.len());
+        // Along the last axis each argument advances by the same number of bytes.
+        let mut at = range.start;
+        while at < range.end {
+            let offsets = call.offsets(at);
+            for (k, place) in read.iter_mut().enumerate() {
+                let offset = offsets[k] * call.inputs[k].0.size();
+                *place = (inputs[k] as *const u8).wrapping_add(offset);
+            }
+            let end = range.end.min(at - at % last + last);
+            for _ in at..end {
+                // SAFETY: as above.
+                unsafe { (call.native)(&read, &written, &call.sizes) };
+                for (place, step) in read.iter_mut().zip(&steps) {
+                    *place = place.wrapping_add(*step);
+                }
+                for (place, len) in written.iter_mut().zip(&lengths) {
+                    *place = place.wrapping_add(*len);
+                }
+            }
+            at = end;
         }
     }
 
