@@ -212,7 +212,7 @@ impl Scalar {
 
 impl fmt::Debug for Scalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        with_dtype!(self.dtype, T => write!(f, "{:?}", self.get::<T>().expect("dtype was matched")))
+        with_dtype!(self.dtype, T => self.get::<T>().expect("dtype was matched").fmt(f))
     }
 }
 

@@ -43,13 +43,7 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn try_full(shape: impl IntoShape, value: T) -> Result<Self> {
-        let record = || {
-            let shape = shape.lengths();
-            shape::checked_len("full", &shape)?;
-            let node = record::full(Scalar::new(value), shape, Device::current()?);
-            Ok(DeviceArray::from_node(node))
-        };
-        located(record())
+        located(filled("full", shape, value))
     }
 
     /// An array of this one's shape, on its device, filled with one value.
@@ -97,7 +91,7 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn try_zeros(shape: impl IntoShape) -> Result<Self> {
-        Self::try_full(shape, T::default())
+        located(filled("zeros", shape, T::default()))
     }
 
     /// An array of zeros with this one's shape and type, on its device.
@@ -113,6 +107,14 @@ impl<T: Element> DeviceArray<T> {
     pub fn zeros_like(&self) -> Self {
         self.full_like(T::default())
     }
+}
+
+/// An array on the current device, filled with one value.
+fn filled<T: Element>(name: &str, shape: impl IntoShape, value: T) -> Result<DeviceArray<T>> {
+    let shape = shape.lengths();
+    shape::checked_len(name, &shape)?;
+    let node = record::full(Scalar::new(value), shape, Device::current()?);
+    Ok(DeviceArray::from_node(node))
 }
 
 impl<T: Number> DeviceArray<T> {
@@ -147,7 +149,7 @@ impl<T: Number> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn try_ones(shape: impl IntoShape) -> Result<Self> {
-        Self::try_full(shape, T::ONE)
+        located(filled("ones", shape, T::ONE))
     }
 
     /// An array of ones with this one's shape and type, on its device.
@@ -184,7 +186,7 @@ mod tests {
     fn sizes_that_overflow_are_refused() {
         let error = DeviceArray::<u8>::try_zeros([usize::MAX, 2]).unwrap_err();
         assert!(error.is_shape());
-        assert!(error.to_string().starts_with("full: shape ["));
+        assert!(error.to_string().starts_with("zeros: shape ["));
         assert!(error.to_string().contains("has too many elements (src/array/creation.rs:"));
         let (a, b) = (DeviceArray::<u8>::zeros([1 << 40, 1]), DeviceArray::zeros([1, 1 << 40]));
         assert!(a.try_add(&b).unwrap_err().is_shape());

@@ -1,9 +1,10 @@
 //! Printing arrays as NumPy does.
 
 use super::{DeviceArray, record};
-use crate::dtype::Element;
+use crate::dtype::{Element, Scalar};
 use crate::error::Result;
 use crate::graph::{Arg, AxisMap, Node, NodeOp, View};
+use num_complex::Complex;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
@@ -73,7 +74,7 @@ fn edges(a: &Arc<Node>, axis: usize) -> Arc<Node> {
 }
 
 /// The values that are shown as text, continuation lines indented.
-fn render<T: fmt::Debug>(
+fn render<T: Element>(
     shape: &[usize],
     shown: &[T],
     precision: Option<usize>,
@@ -134,10 +135,20 @@ impl Printer<'_> {
     }
 }
 
-fn cell<T: fmt::Debug>(value: &T, precision: Option<usize>) -> String {
-    match precision {
-        Some(digits) => format!("{value:.digits$?}"),
-        None => format!("{value:?}"),
+fn cell<T: Element>(value: &T, precision: Option<usize>) -> String {
+    let number = |part: &dyn fmt::Debug, sign: bool| match (precision, sign) {
+        (Some(digits), false) => format!("{part:.digits$?}"),
+        (Some(digits), true) => format!("{part:+.digits$?}"),
+        (None, false) => format!("{part:?}"),
+        (None, true) => format!("{part:+?}"),
+    };
+    let value = Scalar::new(*value);
+    if let Some(z) = value.get::<Complex<f32>>() {
+        number(&z.re, false) + &number(&z.im, true) + "i"
+    } else if let Some(z) = value.get::<Complex<f64>>() {
+        number(&z.re, false) + &number(&z.im, true) + "i"
+    } else {
+        number(&value, false)
     }
 }
 
@@ -164,6 +175,15 @@ mod tests {
             b.to_string(),
             "[[   0,    1],\n [   2,    3],\n [   4,    5],\n ...,\n [1994, 1995],\n [1996, 1997],\n [1998, 1999]]"
         );
+    }
+
+    #[test]
+    fn complex_numbers_are_sums() {
+        let z = [(1.0, -2.5), (-0.25, 0.0), (f64::NAN, f64::INFINITY)];
+        let a = DeviceArray::from_slice(&z.map(|(re, im)| Complex::new(re, im))).unwrap();
+        assert_eq!(a.to_string(), "[  1.0-2.5i, -0.25+0.0i,   NaN+infi]");
+        let b = DeviceArray::full(1, Complex::new(1.0f32 / 3.0, 2.0));
+        assert_eq!(format!("{b:.2}"), "[0.33+2.00i]");
     }
 
     #[test]

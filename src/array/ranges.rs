@@ -75,11 +75,17 @@ fn arange(start: Scalar, stop: Scalar, step: Scalar) -> Result<Arc<Node>> {
     let dtype = start.dtype();
     let (len, delta) = if dtype.is_float() {
         let (a, b, s) = (start.to_f64(), stop.to_f64(), step.to_f64());
-        let len = ((b - a) / s).ceil();
+        let quotient = (b - a) / s;
+        let len = quotient.ceil();
         if s == 0.0 || !len.is_finite() || len > 1e18 {
             return Err(bad_range(a, b, s));
         }
-        (len.max(0.0) as usize, rounded_step(dtype, a, s))
+        // A step beyond all bounds makes the quotient zero, and the first value is within them.
+        let one = quotient == 0.0 && a != b && quotient.is_sign_positive();
+        match if one { 1 } else { len.max(0.0) as usize } {
+            len @ 0..=1 => (len, Scalar::from_f64(dtype, 1.0)),
+            len => (len, rounded_step(dtype, a, s)),
+        }
     } else {
         let (a, b, s) = (start.to_i128(), stop.to_i128(), step.to_i128());
         if s == 0 {
@@ -160,6 +166,11 @@ mod tests {
         assert_eq!(DeviceArray::<i64>::arange(3, 3, 1).shape(), [0]);
         assert_eq!(DeviceArray::<u32>::arange(5, 3, 1).shape(), [0]);
         assert_eq!(DeviceArray::<i64>::arange(i64::MIN, i64::MAX, i64::MAX).len(), 3);
+        let inf = f64::INFINITY;
+        assert_eq!(DeviceArray::<f64>::arange(0.5, 1.0, inf).to_vec().unwrap(), [0.5]);
+        assert_eq!(DeviceArray::<f64>::arange(1.0, 0.0, -inf).to_vec().unwrap(), [1.0]);
+        assert_eq!(DeviceArray::<f64>::arange(0.0, 1.0, -inf).shape(), [0]);
+        assert_eq!(DeviceArray::<f64>::arange(1.0, 1.0, inf).shape(), [0]);
         let h = DeviceArray::<f16>::arange(f16::ZERO, f16::from_f32(4096.0), f16::from_f32(4.0));
         assert_eq!(h.to_vec().unwrap()[1023], f16::from_f32(4092.0));
     }

@@ -2,11 +2,11 @@
 
 use super::movement::broadcast_to;
 use crate::array::operand::arg;
-use crate::array::{DeviceArray, Operand, checked, or_panic, record};
+use crate::array::{DeviceArray, Operand, checked, located, or_panic, record};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, Region, View};
-use crate::shape::{Shape, checked_len};
+use crate::shape::{self, Shape, checked_len};
 use ndarray::SliceInfoElem;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -229,14 +229,7 @@ impl<T: Element> DeviceArray<T> {
             mask: &DeviceArray<bool>,
             value: impl Operand<T>,
         ) -> DeviceArray<T> {
-            let result = record::select(mask.node(), arg(value), self.node())?;
-            if result.shape != self.node().shape {
-                let (own, mask) = (self.shape(), mask.shape());
-                return Err(Error::shape(format!(
-                    "with_where: a mask of shape {mask:?} and its value do not fit shape {own:?}"
-                )));
-            }
-            Ok(DeviceArray::from_node(result))
+            replaced("with_where", self, mask, arg(value))
         }
     }
 
@@ -285,7 +278,7 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn assign_where(&mut self, mask: &DeviceArray<bool>, value: impl Operand<T>) {
-        *self = self.with_where(mask, value);
+        *self = or_panic(located(replaced("assign_where", self, mask, arg(value))));
     }
 
     /// Puts one value everywhere. This handle gets the new array; other handles keep what they
@@ -304,6 +297,24 @@ impl<T: Element> DeviceArray<T> {
     pub fn fill(&mut self, value: T) {
         *self = self.full_like(value);
     }
+}
+
+/// An array with a value where a mask is true.
+fn replaced<T: Element>(
+    name: &str,
+    a: &DeviceArray<T>,
+    mask: &DeviceArray<bool>,
+    value: Arg,
+) -> Result<DeviceArray<T>> {
+    let (own, shapes) = (a.shape(), [mask.shape(), value.shape()]);
+    let fits = |shape: &&[usize]| shape::broadcast(own, shape).is_some_and(|s| s[..] == *own);
+    if !shapes.iter().all(fits) {
+        let [mask, value] = shapes;
+        return Err(Error::shape(format!(
+            "{name}: a mask of shape {mask:?} and a value of shape {value:?} do not fit shape {own:?}"
+        )));
+    }
+    record::select(mask.node(), value, a.node()).map(DeviceArray::from_node)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Means, variances, norms and what else composes from reductions.
 
+use super::movement::broadcast_to;
 use super::reduce::{dropped, over, over_some, sum};
 use super::table::{Op, Reduction};
 use crate::array::args::AxisSet;
@@ -144,10 +145,10 @@ impl<T: Inexact> DeviceArray<T> {
         /// ```
         fn average | try_average(&self, axes: impl Axes, weights: &DeviceArray<T>) -> DeviceArray<T> {
             let axes = self.axes("average", axes)?;
-            let weighted = self.try_multiply(weights)?;
-            let weights = weights.try_broadcast_to(self.shape())?;
-            let total = sum::<T>(weighted.node(), axes);
-            record::binary(Op::Divide, &total, &sum::<T>(weights.node(), axes))
+            let weights = broadcast_to("average", weights.node(), self.node().shape.clone())?;
+            let weighted = record::binary(Op::Multiply, self.node(), &weights)?;
+            let total = sum::<T>(&weighted, axes);
+            record::binary(Op::Divide, &total, &sum::<T>(&weights, axes))
                 .map(DeviceArray::from_node)
         }
     }

@@ -146,12 +146,14 @@ impl<'a> Worker<'a> {
         if tiles.is_empty() {
             return desc;
         }
-        // SAFETY: `mem` has room for the tile, and tiles are as long as the tile.
+        // SAFETY: `mem` has room for the tile, and tiles are as long as the tile. A position that the
+        // user made up may be anything: it wraps here, and is refused or masked where it is used.
         unsafe {
             affine::write(&desc, &space.shape, mem);
             for (tile, factor) in tiles {
                 for k in 0..space.shape.len {
-                    *mem.add(k) += factor * *tile.add(k);
+                    let moved = factor.wrapping_mul(tile.add(k).read());
+                    *mem.add(k) = mem.add(k).read().wrapping_add(moved);
                 }
             }
         }

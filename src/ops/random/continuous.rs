@@ -69,6 +69,7 @@ impl Generator {
         /// Numbers of the normal distribution with mean `loc` and standard deviation `scale`.
         ///
         /// **Shape.** The given one, to which the parameters broadcast. **Dtype.** `f32` or `f64`.
+        /// An element of an array `scale` that is negative or NaN gives NaN.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -88,12 +89,13 @@ impl Generator {
             check("normal", "the mean", &loc, "finite", f64::is_finite)?;
             check("normal", "the scale", &scale, "finite and not negative", is_scale)?;
             let z = self.normals("normal", T::DTYPE, shape.lengths(), &[loc.clone(), scale.clone()])?;
-            affine(z, loc, scale)
+            affine(z, loc, not_negative(scale)?)
         }
 
         /// Numbers whose logarithm is normal with mean `mean` and standard deviation `sigma`.
         ///
         /// **Shape.** The given one, to which the parameters broadcast. **Dtype.** `f32` or `f64`.
+        /// An element of an array `sigma` that is negative or NaN gives NaN.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -113,12 +115,13 @@ impl Generator {
             check("lognormal", "sigma", &sigma, "finite and not negative", is_scale)?;
             let both = [mean.clone(), sigma.clone()];
             let z = self.normals("lognormal", T::DTYPE, shape.lengths(), &both)?;
-            Ok(affine::<T>(z, mean, sigma)?.exp())
+            Ok(affine::<T>(z, mean, not_negative(sigma)?)?.exp())
         }
 
         /// Numbers of the exponential distribution with mean `scale`.
         ///
-        /// **Shape.** The given one, to which the scale broadcasts. **Dtype.** `f32` or `f64`.
+        /// **Shape.** The given one, to which the scale broadcasts. **Dtype.** `f32` or `f64`. An
+        /// element of an array `scale` that is negative or NaN gives NaN.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -137,13 +140,14 @@ impl Generator {
             let device = fit("exponential", &shape, std::slice::from_ref(&scale))?;
             let u = self.draw("exponential", Law::Uniform, T::DTYPE, shape, device)?;
             let x = record::unary(Op::Negative, &record::unary(Op::Ln1p, &record::unary(Op::Negative, &u)));
-            record::binary(Op::Multiply, &x, scale).map(DeviceArray::from_node)
+            record::binary(Op::Multiply, &x, not_negative(scale)?).map(DeviceArray::from_node)
         }
 
         /// Numbers of the gamma distribution with the shape `k` and the given scale.
         ///
         /// **Shape.** The given one, to which the parameters broadcast. **Dtype.** `f32` or `f64`;
-        /// computed in `f64`. An element of `k` that is negative or NaN gives NaN. NumPy: `gamma`.
+        /// computed in `f64`. An element of an array `k` or `scale` that is negative or NaN gives NaN.
+        /// NumPy: `gamma`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -163,7 +167,8 @@ impl Generator {
             check("gamma", "the scale", &scale, "finite and not negative", is_scale)?;
             fit("gamma", &shape, &[k.clone(), scale.clone()])?;
             let x = self.variates(Op::SampleGamma, shape, &[double(k)])?;
-            record::binary(Op::Multiply, &record::cast(&x, T::DTYPE), scale).map(DeviceArray::from_node)
+            let x = record::cast(&x, T::DTYPE);
+            record::binary(Op::Multiply, &x, not_negative(scale)?).map(DeviceArray::from_node)
         }
 
         /// Numbers of the beta distribution with the shapes `a` and `b`.
@@ -248,6 +253,13 @@ impl Generator {
         let device = fit(name, &shape, parameters)?;
         self.draw(name, Law::Normal, dtype, shape, device)
     }
+}
+
+/// A scale whose negative elements are NaN; a scalar was checked before.
+fn not_negative(scale: Arg) -> Result<Arg> {
+    let Arg::Node(node) = &scale else { return Ok(scale) };
+    let valid = record::binary(Op::GreaterEqual, node, record::number(node, 0.0))?;
+    Ok(Arg::Node(record::select(&valid, node, record::number(node, f64::NAN))?))
 }
 
 /// `loc + scale · x`.

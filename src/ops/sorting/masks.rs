@@ -2,7 +2,7 @@
 //! evaluate when they are called.
 
 use super::nodes;
-use crate::array::{DeviceArray, checked, located, record};
+use crate::array::{DeviceArray, checked, located, or_panic, record};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
@@ -227,19 +227,7 @@ impl<T: Element> DeviceArray<T> {
             mask: &DeviceArray<bool>,
             values: &DeviceArray<T>,
         ) -> DeviceArray<T> {
-            if self.is_empty() {
-                return Ok(self.clone());
-            }
-            let mask = broadcast_to("with_placed", mask.node(), self.node().shape.clone())?;
-            if values.is_empty() {
-                return Err(Error::shape("with_placed: no values are given"));
-            }
-            let flat = record::reshape(&mask, smallvec![self.len()]);
-            let rank = record::binary(Op::Subtract, &nodes::ranks(&flat), Scalar::new(1i64))?;
-            let rank = record::binary(Op::Remainder, &rank, Scalar::new(values.len() as i64))?;
-            let from = record::reshape(values.node(), smallvec![values.len()]);
-            let placed = record::reshape(&nodes::take(&from, &rank), self.node().shape.clone());
-            record::select(&mask, &placed, self.node()).map(DeviceArray::from_node)
+            placed("with_placed", self, mask, values)
         }
     }
 
@@ -262,8 +250,30 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn place(&mut self, mask: &DeviceArray<bool>, values: &DeviceArray<T>) {
-        *self = self.with_placed(mask, values);
+        *self = or_panic(located(placed("place", self, mask, values)));
     }
+}
+
+/// An array with values, one after the other and again from the first, where a mask is true.
+fn placed<T: Element>(
+    name: &str,
+    a: &DeviceArray<T>,
+    mask: &DeviceArray<bool>,
+    values: &DeviceArray<T>,
+) -> Result<DeviceArray<T>> {
+    if a.is_empty() {
+        return Ok(a.clone());
+    }
+    let mask = broadcast_to(name, mask.node(), a.node().shape.clone())?;
+    if values.is_empty() {
+        return Err(Error::shape(format!("{name}: no values are given")));
+    }
+    let flat = record::reshape(&mask, smallvec![a.len()]);
+    let rank = record::binary(Op::Subtract, &nodes::ranks(&flat), Scalar::new(1i64))?;
+    let rank = record::binary(Op::Remainder, &rank, Scalar::new(values.len() as i64))?;
+    let from = record::reshape(values.node(), smallvec![values.len()]);
+    let placed = record::reshape(&nodes::take(&from, &rank), a.node().shape.clone());
+    record::select(&mask, &placed, a.node()).map(DeviceArray::from_node)
 }
 
 /// Positions in C order as positions along each axis.
