@@ -20,7 +20,7 @@ pub enum Side {
 }
 
 /// The elements at positions that are held within the only axis.
-fn taken(from: &Arc<Node>, at: &Arc<Node>) -> Arc<Node> {
+pub(super) fn taken(from: &Arc<Node>, at: &Arc<Node>) -> Arc<Node> {
     let args: Args = smallvec![Arg::from(from), Arg::from(at)];
     record::record(NodeOp::Take { axis: 0 }, args, at.shape.clone(), from.dtype, from.device)
 }

@@ -132,17 +132,20 @@ fn complex_functions_near_their_poles_and_cuts() {
         // Values by mpmath.
         let near = one(z(1e-160, 1.0)).atan().item().unwrap();
         assert!(
-            (near - z(std::f64::consts::FRAC_PI_4, 184.553381029803627)).norm() < 1e-11,
+            (near - z(std::f64::consts::FRAC_PI_4, 184.55338102980363)).norm() < 1e-11,
             "{near}"
         );
         let near = one(z(1.0, -1e-160)).atanh().item().unwrap();
         assert!(
-            (near - z(184.553381029803627, -std::f64::consts::FRAC_PI_4)).norm() < 1e-11,
+            (near - z(184.55338102980363, -std::f64::consts::FRAC_PI_4)).norm() < 1e-11,
             "{near}"
         );
         let single = DeviceArray::from_slice(&[Complex::new(1.0f32, 1e-25)]).unwrap().atanh();
         let single = single.item().unwrap();
-        assert!((single.re - 29.128_887).abs() < 1e-4 && (single.im - 0.785_398).abs() < 1e-5);
+        assert!(
+            (single.re - 29.128_887).abs() < 1e-4
+                && (single.im - std::f32::consts::FRAC_PI_4).abs() < 1e-5
+        );
 
         // A reciprocal keeps the sign of a zero, and so the side of a cut.
         let below = one(z(-1.0, -0.0)).reciprocal();

@@ -234,7 +234,7 @@ narrow! {
     thrice_halved |i| i * 3 / 2;
     thrice_rest |i| i * 3 % 50;
     thrice_least |i| (i * 3).min(100);
-    thrice_most |i| (i * 3).max(0);
+    thrice_most |i| (i * 3).max(4);
     thrice_held |i| (i * 3).clamp(0, 77);
     thrice_ring |i| (i * 3).rem_euclid(7);
     there_and_back |i| (i + 7 - 5) / 2;
@@ -267,7 +267,7 @@ fn positions_wrap_in_their_own_type() {
                 thrice_halved |i| i.wrapping_mul(3) / 2;
                 thrice_rest |i| i.wrapping_mul(3) % 50;
                 thrice_least |i| i.wrapping_mul(3).min(100);
-                thrice_most |i| i.wrapping_mul(3);
+                thrice_most |i| i.wrapping_mul(3).max(4);
                 thrice_held |i| i.wrapping_mul(3).min(77);
                 thrice_ring |i| i.wrapping_mul(3) % 7;
                 there_and_back |i| i.wrapping_sub(5).wrapping_add(7) / 2;

@@ -270,6 +270,38 @@ fn rows_of_many_lengths() {
 }
 
 #[test]
+fn elements_are_found_by_tables_and_by_search() {
+    fn check<T: lazuli::dtype::Element>(a: &[T], b: &[T]) {
+        let want: Vec<bool> = a.iter().map(|x| b.contains(x)).collect();
+        let (x, y) = (DeviceArray::from_slice(a).unwrap(), DeviceArray::from_slice(b).unwrap());
+        assert_eq!(lazuli::is_in(&x, &y).unwrap().to_vec().unwrap(), want, "{a:?} in {b:?}");
+        let square = x.reshape([a.len() / 2, 2]);
+        let one = y.slice(s![0]);
+        let want: Vec<bool> = a.iter().map(|x| *x == b[0]).collect();
+        assert_eq!(lazuli::is_in(&square, &one).unwrap().to_vec().unwrap(), want, "{a:?}");
+    }
+    on_each_device(|_| {
+        check(&[i64::MIN, -1, 0, 7, i64::MAX, 3], &[3, 5, -1]);
+        check(&[i64::MIN, -1, 0, 7, i64::MAX, 3], &[i64::MAX, i64::MIN, 0]);
+        check(&[i64::MIN, i64::MAX, 0, 7], &[i64::MAX, i64::MAX - 2]);
+        check(&[0u64, u64::MAX, 1 << 63, 9], &[u64::MAX, u64::MAX - 3]);
+        check(&[0u64, u64::MAX, 1 << 63, 9], &[u64::MAX, 9]);
+        check(&[-128i8, 127, 0, -1], &[127, -128]);
+        check(&[0u8, 255, 128, 7], &[255, 0, 128]);
+        let inf = f64::INFINITY;
+        check(&[f64::NAN, 0.0, -0.0, inf, -inf, 1.5], &[0.0, inf, f64::NAN, 2.0]);
+        check(&[f32::NAN, -0.0, 1e-40, 3.0], &[1e-40, -1.0]);
+        check(&[true, false], &[true]);
+        check(&[Complex::new(1.0, 2.0), Complex::new(0.0, 1.0)], &[Complex::new(0.0, 1.0)]);
+        let far: Vec<i32> = (0..70_000).map(|k| k * 30_000 - 1_000_000_000).collect();
+        let (x, y) =
+            (DeviceArray::from_slice(&far).unwrap(), DeviceArray::from_slice(&far[1..]).unwrap());
+        let found = lazuli::is_in(&x, &y).unwrap().to_vec().unwrap();
+        assert!(!found[0] && found[1..].iter().all(|&f| f));
+    });
+}
+
+#[test]
 fn what_is_empty_or_has_no_axes() {
     on_each_device(|_| {
         let none = DeviceArray::<f32>::zeros([0, 3]);

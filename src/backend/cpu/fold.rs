@@ -190,16 +190,20 @@ unsafe fn search<O: Combine<T>, T: Copy + PartialEq>(
             }
             at += 64;
         }
+        let mut lane = 0;
+        while at + LANES <= n {
+            let part = acc.add(lane).cast::<[T; LANES]>();
+            part.write(merge::<O, T>(part.read(), src.add(at).cast::<[T; LANES]>().read()));
+            (lane, at) = (lane + LANES, at + LANES);
+        }
         (at..n).for_each(|k| {
             let lane = acc.add(k - at);
             lane.write(both::<O, T>(lane.read(), src.add(k).read()));
         });
-        let mut width = 32;
-        while width > 0 {
-            for k in 0..width {
-                lanes[k] = both::<O, T>(lanes[k], lanes[k + width]);
+        for half in [32, 16, 8, 4, 2, 1] {
+            for k in 0..half {
+                lanes[k] = both::<O, T>(lanes[k], lanes[k + half]);
             }
-            width /= 2;
         }
         let (top, old) = (lanes[0], best.cast::<T>().read());
         let winner = both::<O, T>(old, top);

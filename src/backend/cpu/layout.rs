@@ -106,9 +106,11 @@ impl Costs {
         Costs { moves, steps: kernel.values.len() as f64, ordered: kernel.is_ordered() }
     }
 
-    /// The cost of an element when tiles of up to `len` elements lie along an axis.
+    /// The cost of an element when tiles of up to `len` elements lie along an axis. In a tile of a
+    /// few elements a step does nothing but begin.
     fn of(&self, axis: usize, len: usize) -> f64 {
-        self.moves[axis] + self.steps * (0.25 + 16.0 / len.min(512) as f64)
+        let begin = if len < 16 { 80.0 } else { 16.0 };
+        self.moves[axis] + self.steps * (0.25 + begin / len.min(512) as f64)
     }
 
     fn mode(&self, kernel: &Kernel, parallel: AxisSet, reduce: AxisSet) -> Mode {

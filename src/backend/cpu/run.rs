@@ -408,11 +408,25 @@ impl Worker<'_> {
         // SAFETY: the tile has `rows` rows of `len` elements, the accumulator one for each row.
         unsafe {
             let Some(search) = acc.search else { return (acc.folds.rows)(to, src, len, rows) };
-            // The positions of all rows are written out: rows are short.
+            let desc = self.number(position as usize);
+            let along = match &desc {
+                Desc::Affine(a) if space.shape.rank == 2 => Some(a),
+                _ => None,
+            };
+            // Positions that are no affine sequence in a row are written out: rows are short.
             let tile: *mut i64 = self.temporary().cast();
-            affine::write(&self.number(position as usize), &space.shape, tile);
+            if along.is_none() {
+                affine::write(&desc, &space.shape, tile);
+            }
             for row in 0..rows {
-                let at = Places { base: 0, stride: 0, ptr: tile.add(row * len) };
+                let at = match along {
+                    Some(a) => Places {
+                        base: a.base + a.strides[0] * row as i64,
+                        stride: a.strides[1],
+                        ptr: std::ptr::null(),
+                    },
+                    None => Places { base: 0, stride: 0, ptr: tile.add(row * len) },
+                };
                 let from = src.add(row * len * size);
                 (search.search)(to.add(row * size), places.add(row), from, len, at);
             }

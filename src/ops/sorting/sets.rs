@@ -3,12 +3,13 @@
 
 use super::nodes::{self, Gives};
 use crate::array::{DeviceArray, located, record};
-use crate::dtype::{Element, Scalar};
-use crate::error::Result;
+use crate::dtype::{DType, Element, Scalar};
+use crate::error::{Error, Result};
 use crate::graph::{Arg, Node};
 use crate::library::Library;
 use crate::library::sort::{Combine, Scatter, Sorting};
-use crate::ops::table::Op;
+use crate::ops::search::{self, Side};
+use crate::ops::table::{Op, Reduction};
 use smallvec::smallvec;
 use std::sync::Arc;
 
@@ -242,8 +243,11 @@ fn twice(sorted: &Arc<Node>) -> Result<DeviceArray<bool>> {
 
 /// Whether each element of `a` is one of `b`'s. NaN is equal to nothing.
 ///
-/// **Shape.** The first array's. **Dtype.** `bool`. **Laziness.** Evaluates both arrays and counts
-/// their distinct elements. NumPy: `isin`, `in1d`.
+/// **Shape.** The first array's. **Dtype.** `bool`. **Laziness.** Depends on the second array:
+/// integers evaluate its least and its largest element, to see whether a table of all between them
+/// is small enough; of other types, and where it is not, up to 65,536 elements are searched by
+/// halving, recorded alone; more evaluate both arrays and count their distinct elements. NumPy:
+/// `isin`, `in1d`.
 ///
 /// # Errors
 /// [`Error::is_device`](crate::Error::is_device) where the arrays live on several devices, and as
@@ -265,6 +269,25 @@ pub fn is_in<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<Devic
         let none = record::full(Scalar::new(false), a.node().shape.clone(), a.device());
         return Ok(DeviceArray::from_node(none));
     }
+    if a.device() != b.device() {
+        return located(Err(record::devices_differ("is_in", a.device(), b.device())));
+    }
+    if b.is_empty() {
+        return Ok(a.full_like(false));
+    }
+    if let Some(found) = located(in_table(a, b))? {
+        return Ok(DeviceArray::from_node(found));
+    }
+    if b.len() <= SEARCHED && !T::DTYPE.is_complex() && T::DTYPE != DType::Bool {
+        let search = || {
+            let flat = record::reshape(b.node(), smallvec![b.len()]);
+            let sorted = nodes::sort(&flat, 0, false, Gives::Elements)?;
+            let at = search::places(&sorted, a.node(), Side::Left)?;
+            // What is larger than all has no place, and equals none.
+            record::binary(Op::Equal, &search::taken(&sorted, &at), a.node())
+        };
+        return located(search()).map(DeviceArray::from_node);
+    }
     let (values, inverse) = a.unique_inverse()?;
     let (_, _, joined) = located(both("is_in", &values, b))?;
     let found = || {
@@ -274,6 +297,43 @@ pub fn is_in<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<Devic
         Ok(DeviceArray::from_node(nodes::take(&found, inverse.node())))
     };
     located(found())
+}
+
+/// Longer arrays are not searched for each element of another.
+const SEARCHED: usize = 1 << 16;
+/// A table may have so many elements for each of the arrays': as NumPy's.
+const TABLE: usize = 6;
+
+/// Whether each element is one of `b`'s, by a table of all integers between the least of these and
+/// the largest; none where that is too long.
+fn in_table<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<Option<Arc<Node>>> {
+    if !T::DTYPE.is_integer() {
+        return Ok(None);
+    }
+    let flat = record::reshape(b.node(), smallvec![b.len()]);
+    let end = |op| DeviceArray::<T>::from_node(record::reduce(op, &flat, 1));
+    let (least, most) = (end(Reduction::Min), end(Reduction::Max));
+    crate::eval(&[&least, &most])?;
+    let number = |x: &DeviceArray<T>| Ok::<_, Error>(Scalar::new(x.item()?).to_i128());
+    let range = number(&most)? - number(&least)?;
+    if range >= (a.len().saturating_add(b.len()).saturating_mul(TABLE)) as i128 {
+        return Ok(None);
+    }
+    // Differences of 64 bits wrap, and as unsigned numbers those of smaller elements are large.
+    let wide = if T::DTYPE == DType::U64 { DType::U64 } else { DType::I64 };
+    let above = |x: &Arc<Node>| {
+        let least = record::cast(least.node(), wide);
+        let above = record::binary(Op::Subtract, &record::cast(x, wide), &least)?;
+        Ok::<_, Error>(record::cast(&above, DType::U64))
+    };
+    let table = record::full(Scalar::new(false), smallvec![range as usize + 1], a.device());
+    let places = DeviceArray::<i64>::from_node(record::cast(&above(&flat)?, DType::I64));
+    let table = DeviceArray::<bool>::from_node(table).try_with_put(&places, true, 0)?;
+    let (at, range) = (above(a.node())?, Scalar::new(range as u64));
+    let inside = record::binary(Op::LessEqual, &at, range)?;
+    let held = record::binary(Op::Minimum, &at, range)?;
+    let found = search::taken(table.node(), &record::cast(&held, DType::I64));
+    record::binary(Op::LogicalAnd, &inside, &found).map(Some)
 }
 
 /// The distinct elements that both arrays have, ascending.
