@@ -1,8 +1,10 @@
 //! Convolution and correlation, by SciPy's names (`scipy.signal`) and conventions.
 //!
 //! [`convolve`] and [`correlate`] take arrays with any number of axes. With a small kernel they
-//! are computed directly, as a stencil inside the kernels around them; with a large one through
-//! Fourier transforms, padded to lengths that are fast. [`fftconvolve`] always takes transforms.
+//! are computed directly, as a stencil inside the kernels around them; numbers that are not integers,
+//! with a kernel of more than 64 elements, through Fourier transforms, padded to lengths that are
+//! fast. [`fftconvolve`] always takes transforms. What goes through transforms has errors of the size
+//! of the largest result's, and a NaN or an infinity spreads over all of it.
 //!
 //! # Example
 //! ```

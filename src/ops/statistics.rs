@@ -146,10 +146,12 @@ impl<T: Inexact> DeviceArray<T> {
         fn average | try_average(&self, axes: impl Axes, weights: &DeviceArray<T>) -> DeviceArray<T> {
             let axes = self.axes("average", axes)?;
             let weights = broadcast_to("average", weights.node(), self.node().shape.clone())?;
-            let weighted = record::binary(Op::Multiply, self.node(), &weights)?;
-            let total = sum::<T>(&weighted, axes);
-            record::binary(Op::Divide, &total, &sum::<T>(&weights, axes))
-                .map(DeviceArray::from_node)
+            // Products and sums of halves would leave their range where the mean does not.
+            let [a, weights] = [self.node(), &weights].map(|x| record::cast(x, T::DTYPE.compute()));
+            let weighted = record::binary(Op::Multiply, &a, &weights)?;
+            let [total, whole] = [&weighted, &weights].map(|x| over(Reduction::Sum, x, axes));
+            let average = record::binary(Op::Divide, &total, &whole)?;
+            Ok(DeviceArray::from_node(record::cast(&average, T::DTYPE)))
         }
     }
 }
@@ -348,6 +350,9 @@ mod tests {
         let a = DeviceArray::from_vec([2, 2], vec![1.0, 3.0, 5.0, 9.0]).unwrap();
         let w = array(&[3.0, 1.0]);
         assert_eq!(a.average(1, &w).to_vec().unwrap(), [1.5, 6.0]);
+        let large = DeviceArray::full(3, half::f16::from_f32(30_000.0));
+        let weights = large.full_like(half::f16::from_f32(3.0));
+        assert_eq!(large.average(.., &weights).item().unwrap().to_f32(), 30_000.0);
         assert!(a.try_average(0, &array(&[1.0; 3])).unwrap_err().is_shape());
     }
 

@@ -29,7 +29,16 @@ impl Worker<'_> {
             Step::Index { v, map, index, mem } => {
                 let mem = self.mem(*mem).cast();
                 let desc = self.index(index, space, mem);
-                self.descs[*v as usize] = self.map(*map, desc, space, mem);
+                let mut desc = self.map(*map, desc, space, mem);
+                if let Desc::Tile(tile) = desc
+                    && !std::ptr::eq(tile, mem)
+                {
+                    // The value whose numbers they are may be gone before this one is.
+                    // SAFETY: the register has room for the tile, whose numbers there are as many.
+                    unsafe { affine::write(&desc, &space.shape, mem) };
+                    desc = Desc::Tile(mem);
+                }
+                self.descs[*v as usize] = desc;
             }
             Step::Numbers { v, mem } => self.numbers(*v, *mem, space),
             Step::Truth { v, mem } => self.truth(*v, *mem, space),

@@ -111,7 +111,8 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// What an index is within the tile; `mem` is for a number for each element.
+    /// What an index is within the tile; `mem` is for a number for each element, unless the index is
+    /// the numbers of a value and nothing else, which lie where they are.
     pub(crate) fn index(&self, index: &Index, space: &Space, mem: *mut i64) -> Desc {
         let mut sum = Affine { base: index.offset, strides: [0; DIMS] };
         let mut terms = index.terms.iter();
@@ -143,18 +144,37 @@ impl<'a> Worker<'a> {
                 other => affine::add(&mut desc, &other, factor, space.shape.len),
             }
         }
-        if tiles.is_empty() {
-            return desc;
-        }
+        let (first, more) = match tiles.split_first() {
+            None => return desc,
+            // Numbers by themselves are read where they are.
+            Some((&(tile, 1), [])) if matches!(&desc, Desc::Affine(a) if *a == Affine::default()) =>
+            {
+                return Desc::Tile(tile);
+            }
+            Some((first, more)) => (*first, more),
+        };
+        let n = space.shape.len;
         // SAFETY: `mem` has room for the tile, and tiles are as long as the tile. A position that the
         // user made up may be anything: it wraps here, and is refused or masked where it is used.
         unsafe {
-            affine::write(&desc, &space.shape, mem);
-            for (tile, factor) in tiles {
-                for k in 0..space.shape.len {
-                    let moved = factor.wrapping_mul(tile.add(k).read());
-                    *mem.add(k) = mem.add(k).read().wrapping_add(moved);
+            let moved = |(tile, factor): (*const i64, i64), k: usize| {
+                factor.wrapping_mul(tile.add(k).read())
+            };
+            let flat = match &desc {
+                Desc::Affine(a) => a.flat(&space.shape).map(|step| (a.base, step)),
+                _ => None,
+            };
+            if let Some((base, step)) = flat {
+                for k in 0..n {
+                    let at = base.wrapping_add(step * k as i64);
+                    mem.add(k).write(at.wrapping_add(moved(first, k)));
                 }
+            } else {
+                affine::write(&desc, &space.shape, mem);
+                (0..n).for_each(|k| *mem.add(k) = (*mem.add(k)).wrapping_add(moved(first, k)));
+            }
+            for &tile in more {
+                (0..n).for_each(|k| *mem.add(k) = (*mem.add(k)).wrapping_add(moved(tile, k)));
             }
         }
         Desc::Tile(mem)
