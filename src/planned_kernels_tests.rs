@@ -328,3 +328,63 @@ fn joins_of_hundreds_of_parts_fit_into_arguments() {
         check("stored parts", &[&concatenate(&stored, 0)]);
     });
 }
+
+#[crate::device]
+fn doublings(x: f64) -> f64 {
+    let (mut x, mut k) = (x, 0.0);
+    while x < 100.0 {
+        x *= 2.0;
+        k += 1.0;
+    }
+    k
+}
+
+/// What a branch holds runs for the turns that come by alone: a quotient, a loop in a function, and
+/// several variables at once, of halves and complex numbers too.
+#[guvectorize("(n),(n),(n),(n)->(n),(n),(n),(n)")]
+fn guarded(
+    a: ArrayView1<i64>,
+    b: ArrayView1<f64>,
+    h: ArrayView1<f16>,
+    z: ArrayView1<Complex<f32>>,
+    mut quotients: ArrayViewMut1<i64>,
+    mut counts: ArrayViewMut1<f64>,
+    mut halves: ArrayViewMut1<f16>,
+    mut turns: ArrayViewMut1<Complex<f32>>,
+) {
+    for i in 0..a.len() {
+        if a[i] > 0 {
+            quotients[i] = 1000 / a[i];
+        }
+        if b[i] > 0.5 {
+            counts[i] = doublings(b[i]);
+        }
+        let (mut low, mut high) = (h[i], h[i]);
+        let mut w = z[i];
+        if a[i] > 1 {
+            let by = (100 % a[i]) as f32;
+            low = low - f16::from_f32(by);
+            high = high + f16::from_f32(by);
+            w = Complex::new(w.im, (7 / a[i]) as f32);
+        }
+        halves[i] = low * high;
+        turns[i] = w;
+    }
+}
+
+#[test]
+fn pieces_that_run_for_some_turns() {
+    on_the_processor(|| {
+        let (a, b): (DeviceArray<i64>, Array) = (ones(&[50, 33]), ones(&[33]));
+        let (h, z) = (ones::<f16>(&[33]), ones::<Complex<f32>>(&[50, 33]));
+        let (quotients, counts, halves, turns) = guarded::call(&a, &b, &h, &z);
+        let plan = crate::explain(&[&quotients, &counts, &halves, &turns]);
+        assert_eq!(plan.library_calls(), 0, "recorded: {plan}");
+        let nodes = [quotients.node().clone(), counts.node().clone(), turns.node().clone()];
+        let (prepared, _, _) = prepare(&nodes).unwrap().expect("something to evaluate");
+        let guarded: Vec<String> = prepared.plan.kernels().map(|k| source(&k.kernel)).collect();
+        assert!(guarded.iter().any(|source| source.contains("_live(")), "{guarded:?}");
+        check("guarded", &[&quotients, &counts, &halves, &turns]);
+        check("guarded quotients", &[&quotients]);
+    });
+}
