@@ -68,6 +68,15 @@ fn values_of_matrices_of_any_size() {
             let residual = (one.cast::<Complex<f64>>().matmul(&v) - &v * w).abs();
             assert!(residual.max(..).item().unwrap() < 1e-5, "2^{exponent}");
         }
+        // Large enough for the library's other algorithms.
+        let large =
+            DeviceArray::<f64>::arange(0.0, 14_400.0, 1.0).square().sin().reshape([120, 120]);
+        residuals(&large, &(&large * 2f64.powi(-700)), 2f64.powi(-700), 1e-11);
+        let single = large.cast::<f32>();
+        let (w, v) = (&single * 2f32.powi(-90)).eig();
+        let (w, v) = (w.cast::<Complex<f64>>() / 2f64.powi(-90), v.cast::<Complex<f64>>());
+        let residual = (single.cast::<Complex<f64>>().matmul(&v) - &v * w).abs();
+        assert!(residual.max(..).item().unwrap() < 1e-3);
         let zero = DeviceArray::<f64>::zeros([3, 3]);
         assert_eq!(zero.eigvals().to_vec().unwrap(), [Complex::new(0.0, 0.0); 3]);
         assert_eq!(zero.cond(lazuli::linalg::MatrixNorm::Two).item().unwrap(), f64::INFINITY);
