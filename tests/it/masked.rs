@@ -74,6 +74,15 @@ fn held(a: ArrayView1<f64>, mut out: ArrayViewMut1<f64>) {
 }
 
 #[guvectorize("(n)->(n)")]
+fn successors(a: ArrayView1<i64>, mut out: ArrayViewMut1<i64>) {
+    for i in 0..a.len() {
+        if a[i] < i64::MAX {
+            out[i] = a[i] + 1;
+        }
+    }
+}
+
+#[guvectorize("(n)->(n)")]
 fn by_position(a: ArrayView1<i64>, mut out: ArrayViewMut1<i64>) {
     for i in 0..a.len() {
         if i > 0 {
@@ -134,6 +143,10 @@ fn branches_not_taken_do_not_fail_and_end() {
         assert_eq!((doublings_elsewhere::call(&x) + 1.0).sum(..).item().unwrap(), want.sum() + 8.0);
         held(ArrayView1::from(&a), want.view_mut());
         assert_eq!(held::call(&x).to_vec().unwrap(), want.to_vec());
+
+        // Nor does a sum overflow there, where overflow panics.
+        let x = DeviceArray::from_slice(&[i64::MAX, 3, i64::MIN]).unwrap();
+        assert_eq!(successors::call(&x).to_vec().unwrap(), [0, 4, i64::MIN + 1]);
 
         let a = [5i64, 6, 7, 8];
         let x = DeviceArray::from_slice(&a).unwrap();

@@ -360,9 +360,11 @@ pub fn piece_of(t: &Lowering, params: &[Parameter], block: &syn::Block) -> Outco
 }
 
 /// What of a piece may fail or never end for numbers that no turn gives it: nothing (0), quotients
-/// where some of its types are integers (1), or more (2). Reads of arrays are parameters by now.
-fn fails(block: &syn::Block) -> u8 {
+/// where some of its types are integers (1), or more (2). Where overflow panics, sums and products
+/// count as quotients do. Reads of arrays are parameters by now.
+fn fails(block: &syn::Block) -> TokenStream {
     struct Most {
+        sum: bool,
         quotient: bool,
         cast: bool,
         more: bool,
@@ -384,8 +386,17 @@ fn fails(block: &syn::Block) -> u8 {
                     BinOp::Div(_) | BinOp::Rem(_) | BinOp::DivAssign(_) | BinOp::RemAssign(_) => {
                         self.divides(&b.right);
                     }
-                    _ => {}
+                    BinOp::And(_)
+                    | BinOp::Or(_)
+                    | BinOp::Eq(_)
+                    | BinOp::Ne(_)
+                    | BinOp::Lt(_)
+                    | BinOp::Le(_)
+                    | BinOp::Gt(_)
+                    | BinOp::Ge(_) => {}
+                    _ => self.sum = true,
                 },
+                Expr::Unary(unary) => self.sum |= matches!(unary.op, syn::UnOp::Neg(_)),
                 Expr::Cast(_) => self.cast = true,
                 Expr::MethodCall(call) => {
                     self.more |= can_fail(&call.method.to_string(), call.args.iter());
@@ -404,11 +415,16 @@ fn fails(block: &syn::Block) -> u8 {
             syn::visit::visit_expr(self, e);
         }
     }
-    let mut most = Most { quotient: false, cast: false, more: false };
+    let mut most = Most { sum: false, quotient: false, cast: false, more: false };
     most.visit_block(block);
-    match (most.more || most.quotient && most.cast, most.quotient) {
-        (true, _) => 2,
+    let code = |quotient: bool| match (most.more || quotient && most.cast, quotient) {
+        (true, _) => 2u8,
         (false, quotient) => u8::from(quotient),
+    };
+    let (wraps, panics) = (code(most.quotient), code(most.quotient || most.sum));
+    match wraps == panics {
+        true => quote!(#wraps),
+        false => quote!(if ::core::cfg!(debug_assertions) { #panics } else { #wraps }),
     }
 }
 
