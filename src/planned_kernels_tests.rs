@@ -341,6 +341,7 @@ fn doublings(x: f64) -> f64 {
 
 /// What a branch holds runs for the turns that come by alone: a quotient, a loop in a function, and
 /// several variables at once, of halves and complex numbers too.
+#[allow(clippy::too_many_arguments, clippy::assign_op_pattern)]
 #[guvectorize("(n),(n),(n),(n)->(n),(n),(n),(n)")]
 fn guarded(
     a: ArrayView1<i64>,
