@@ -359,9 +359,9 @@ pub fn piece_of(t: &Lowering, params: &[Parameter], block: &syn::Block) -> Outco
     }))
 }
 
-/// What of a piece may fail or never end for numbers that no turn gives it: nothing (0), quotients
-/// where some of its types are integers (1), or more (2). Where overflow panics, sums and products
-/// count as quotients do. Reads of arrays are parameters by now.
+/// What of a piece may fail or never end for numbers that no turn gives it, as the library's `Fails`.
+/// Where overflow panics, sums and products count as quotients do. Reads of arrays are parameters by
+/// now.
 fn fails(block: &syn::Block) -> TokenStream {
     struct Most {
         sum: bool,
@@ -417,15 +417,14 @@ fn fails(block: &syn::Block) -> TokenStream {
     }
     let mut most = Most { sum: false, quotient: false, cast: false, more: false };
     most.visit_block(block);
-    let code = |quotient: bool| match (most.more || quotient && most.cast, quotient) {
-        (true, _) => 2u8,
-        (false, quotient) => u8::from(quotient),
+    let what = |quotient: bool| match (most.more || quotient && most.cast, quotient) {
+        (true, _) => quote!(Always),
+        (false, true) => quote!(OfIntegers),
+        (false, false) => quote!(Never),
     };
-    let (wraps, panics) = (code(most.quotient), code(most.quotient || most.sum));
-    match wraps == panics {
-        true => quote!(#wraps),
-        false => quote!(if ::core::cfg!(debug_assertions) { #panics } else { #wraps }),
-    }
+    let (wraps, panics) = (what(most.quotient), what(most.quotient || most.sum));
+    let fails = quote!(::lazuli::__private::gufunc::Fails);
+    quote!(if ::core::cfg!(debug_assertions) { #fails::#panics } else { #fails::#wraps })
 }
 
 /// Whether a path is a function of a primitive type that cannot fail, as `f64::sin` is.

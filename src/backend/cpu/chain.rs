@@ -377,6 +377,9 @@ unsafe fn sum<V: Lanes, const R: usize, const M: usize>(
         let mut sums: Option<[V; R]> = None;
         while at + round <= n {
             let end = n.min(at + PIECE * round);
+            if far {
+                ask::<V, R>(first, links, at);
+            }
             let mut piece = results::<V, R>(first, links, at);
             at += round;
             while at + M * V::COUNT <= end {

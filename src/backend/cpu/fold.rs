@@ -33,14 +33,14 @@ pub(super) fn merge<O: Combine<T>, T: Copy>(mut x: [T; LANES], y: [T; LANES]) ->
 
 /// So many rounds of an accumulator are a piece of a tile, which is folded by itself, as tiles are:
 /// rounding errors grow with the number of rounds in a piece, of pieces in a tile and of tiles in a
-/// chunk, not with their product.
-pub(super) const PIECE: usize = 32;
+/// chunk, not with their product. An odd number, as a piece begins with one round and goes on by two.
+pub(super) const PIECE: usize = 33;
 
 /// Folds `n` elements into the lanes of an accumulator.
 #[inline(always)]
 unsafe fn fold<O: Combine<T>, T: Copy>(acc: *mut u8, src: *const u8, n: usize, far: bool) {
     let (acc, src) = (acc.cast::<T>(), src.cast::<T>());
-    let mut at;
+    let at;
     // SAFETY: the caller gives a whole accumulator and `n` elements.
     unsafe {
         // Each group of lanes has a name: an array of groups would be vectorised across them,
@@ -53,6 +53,9 @@ unsafe fn fold<O: Combine<T>, T: Copy>(acc: *mut u8, src: *const u8, n: usize, f
                 $(let mut $total = groups.add($k).read();)+
                 while step < steps {
                     let (first, end) = (step == 0, steps.min(step + PIECE));
+                    if far {
+                        ask_for::<[[T; LANES]; $count]>(new.add(step * $count).cast());
+                    }
                     $(let mut $lanes = new.add(step * $count + $k).read();)+
                     step += 1;
                     while step < end {
@@ -76,15 +79,27 @@ unsafe fn fold<O: Combine<T>, T: Copy>(acc: *mut u8, src: *const u8, n: usize, f
             2 => whole!(2; a t 0 b u 1),
             _ => whole!(4; a t 0 b u 1 c v 2 d w 3),
         }
-        let mut lane = 0;
+        rest::<O, T>(acc, src.add(at), n - at);
+    }
+}
+
+/// Folds what is left of a tile, less than an accumulator has lanes, into the first of them.
+///
+/// # Safety
+/// There are `n` elements, and as many lanes.
+#[inline(always)]
+unsafe fn rest<O: Combine<T>, T: Copy>(acc: *mut T, src: *const T, n: usize) {
+    let mut at = 0;
+    // SAFETY: as the caller says.
+    unsafe {
         while at + LANES <= n {
-            let to = acc.add(lane).cast::<[T; LANES]>();
+            let to = acc.add(at).cast::<[T; LANES]>();
             to.write(merge::<O, T>(to.read(), src.add(at).cast::<[T; LANES]>().read()));
-            (lane, at) = (lane + LANES, at + LANES);
+            at += LANES;
         }
         while at < n {
-            acc.add(lane).write(both::<O, T>(acc.add(lane).read(), src.add(at).read()));
-            (lane, at) = (lane + 1, at + 1);
+            acc.add(at).write(both::<O, T>(acc.add(at).read(), src.add(at).read()));
+            at += 1;
         }
     }
 }
@@ -190,16 +205,7 @@ unsafe fn search<O: Combine<T>, T: Copy + PartialEq>(
             }
             at += 64;
         }
-        let mut lane = 0;
-        while at + LANES <= n {
-            let part = acc.add(lane).cast::<[T; LANES]>();
-            part.write(merge::<O, T>(part.read(), src.add(at).cast::<[T; LANES]>().read()));
-            (lane, at) = (lane + LANES, at + LANES);
-        }
-        (at..n).for_each(|k| {
-            let lane = acc.add(k - at);
-            lane.write(both::<O, T>(lane.read(), src.add(k).read()));
-        });
+        rest::<O, T>(acc, src.add(at), n - at);
         for half in [32, 16, 8, 4, 2, 1] {
             for k in 0..half {
                 lanes[k] = both::<O, T>(lanes[k], lanes[k + half]);

@@ -3,16 +3,16 @@
 //! Tiles hold halves as `f32`, for arithmetic. Where a kernel does none with them, it moves them as the
 //! words that they are: nothing is converted, and a NaN keeps its bits.
 
+use super::layout::is_choice;
 use crate::dtype::DType;
 use crate::kernel::{Inst, Kernel};
-use crate::ops::table::Op;
 
 /// The kernel with words in place of halves, where they are loaded, chosen between and stored alone.
 pub(super) fn words(mut kernel: Kernel) -> Kernel {
     let is_half = |dtype: DType| matches!(dtype, DType::F16 | DType::BF16);
     let is_moved = |inst: &Inst| match inst {
         Inst::Scalar(_) | Inst::Load { .. } => true,
-        Inst::Op(op, _) => *op == Op::Select,
+        Inst::Op(op, _) => is_choice(*op),
         _ => false,
     };
     for value in &kernel.values {
@@ -36,6 +36,7 @@ mod tests {
     use super::*;
     use crate::kernel::AxisKind::Parallel;
     use crate::kernel::builder::{Builder, affine};
+    use crate::ops::table::Op;
 
     #[test]
     fn halves_are_words_where_nothing_is_computed() {

@@ -149,7 +149,8 @@ fn run(
     })
 }
 
-/// What `make` gives for each item, in order, by as many threads as there are cores.
+/// What `make` gives for each item, in order, by as many threads as there are cores. They are no
+/// threads of rayon's: one that waits there takes up other work, which may wait for this.
 ///
 /// # Errors
 /// The error of the first item that has one.

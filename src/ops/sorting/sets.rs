@@ -245,9 +245,9 @@ fn twice(sorted: &Arc<Node>) -> Result<DeviceArray<bool>> {
 ///
 /// **Shape.** The first array's. **Dtype.** `bool`. **Laziness.** Depends on the second array:
 /// integers evaluate its least and its largest element, to see whether a table of all between them
-/// is small enough; of other types, and where it is not, up to 65,536 elements are searched by
-/// halving, recorded alone; more evaluate both arrays and count their distinct elements. NumPy:
-/// `isin`, `in1d`.
+/// is small enough; up to 65,536 other real numbers are searched by halving, which is recorded
+/// alone; what is left evaluates both arrays and counts their distinct elements. NumPy: `isin`,
+/// `in1d`.
 ///
 /// # Errors
 /// [`Error::is_device`](crate::Error::is_device) where the arrays live on several devices, and as

@@ -1,7 +1,7 @@
 //! How often calls of one signature are recorded, and what they give.
 
 use super::call::Call;
-use super::lower::{Lower, Refusal, Results, Update};
+use super::lower::{Fails, Lower, Refusal, Results, Update};
 use crate::array::DeviceArray;
 use crate::backend::Device;
 use crate::graph::Arg;
@@ -30,7 +30,7 @@ fn scaled(lz: &Lower, call: &Call) -> Result<Results, Refusal> {
         |(t, two)| two * t,
         |_| unreachable!("numbers alone are no code for a device"),
         &[1, 0, b'*'],
-        0,
+        Fails::Never,
     )?;
     let product = lz.piece(
         (x, twice.clone()),
@@ -40,7 +40,7 @@ fn scaled(lz: &Lower, call: &Call) -> Result<Results, Refusal> {
         |(x, twice)| x * twice,
         |_| unreachable!("these are operations"),
         &[0, 1, b'*'],
-        0,
+        Fails::Never,
     )?;
     let thrice = lz.piece(
         (twice, lz.known(3.0)),
@@ -50,7 +50,7 @@ fn scaled(lz: &Lower, call: &Call) -> Result<Results, Refusal> {
         |(twice, three)| three * twice,
         |_| unreachable!("numbers alone are no code for a device"),
         &[1, 0, b'*'],
-        0,
+        Fails::Never,
     )?;
     Ok(vec![lz.scalar_result(&product), lz.scalar_result(&thrice)])
 }

@@ -46,6 +46,17 @@ impl From<Error> for Refusal {
 
 pub(super) type Outcome<T> = Result<T, Refusal>;
 
+/// Whether a piece may fail or never end for numbers that no turn gives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fails {
+    /// It gives a value for all numbers.
+    Never,
+    /// Where some of its numbers are integers: by a quotient, or by a sum where overflow panics.
+    OfIntegers,
+    /// Whatever its types: it has a loop, a call, a place in an array.
+    Always,
+}
+
 /// How a variable that is declared outside of a loop changes in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Update {
@@ -313,9 +324,8 @@ impl Lower {
 
     /// A piece of scalar code: the value for every turn of the loops around it. With `arithmetic`
     /// it is nothing but basic operations on its arguments: their numbers and the signs of the
-    /// operations, in postfix order. What `fails` says of it is 0 for nothing, 1 for quotients, and
-    /// 2 for more, such as a loop: then it runs only for the turns that come by, and gives zeros,
-    /// which nobody looks at, for the others.
+    /// operations, in postfix order. Under a branch, what may fail runs for the turns that come by
+    /// alone, and gives zeros, which nobody looks at, for the others.
     ///
     /// # Errors
     /// Where the device has no code for it.
@@ -329,7 +339,7 @@ impl Lower {
         _probe: Q,
         describe: impl FnOnce(&mut Describe),
         arithmetic: &[u8],
-        fails: u8,
+        fails: Fails,
     ) -> Outcome<Value<R>>
     where
         A: Arguments,
@@ -338,7 +348,11 @@ impl Lower {
         P: Fn(A::Types) -> R + Copy + 'static,
         Q: Fn(A::Types) -> R,
     {
-        let may_fail = fails == 2 || fails == 1 && has_integer::<A::Types, R>();
+        let may_fail = match fails {
+            Fails::Never => false,
+            Fails::OfIntegers => has_integer::<A::Types, R>(),
+            Fails::Always => true,
+        };
         let live = match self.mask().filter(|_| may_fail) {
             None => None,
             Some(mask) => match &mask.state {

@@ -22,7 +22,7 @@ mod value;
 
 pub use arrays::CoreArray;
 pub use call::{Call, Code, Dim, Param, Signature, gufunc};
-pub use lower::{Lower, Refusal, Results, Update};
+pub use lower::{Fails, Lower, Refusal, Results, Update};
 pub use source::source;
 pub use symbol::Sym;
 pub use turns::{Reversed, Stepped, place};

@@ -5,6 +5,7 @@
 //! eigenvector computation", 2014, for the norms and when to stop).
 
 use crate::dtype::Complex;
+use faer::perm::{swap_cols_idx, swap_rows_idx};
 use faer::traits::ComplexField;
 use faer::{Mat, MatMut, MatRef};
 
@@ -14,7 +15,7 @@ pub(super) trait Scaled: Copy {
     fn magnitude(self) -> f64;
     /// The sum of the squares of its parts.
     fn square(self) -> f64;
-    /// It times a power of two, rounded once.
+    /// It times a power of two: exact but for what becomes subnormal.
     fn times(self, by: Power) -> Self;
     /// The exponent that leaves room for squares of sums of squares.
     const HIGH: i32;
@@ -31,9 +32,8 @@ impl Power {
         Power(-self.0)
     }
 
-    /// The power that brings the largest of some magnitudes near 2 to the `exponent`, within a factor
-    /// of 2; none where
-    /// they are zero, or not finite.
+    /// The power that brings the largest of some magnitudes to within a factor of 2 of 2 to the
+    /// `exponent`; none where they are zero, or not finite.
     fn to(largest: f64, exponent: i32) -> Option<Power> {
         let is_number = largest > 0.0 && largest < f64::INFINITY;
         is_number.then(|| Power(exponent - largest.log2().floor() as i32))
@@ -50,7 +50,7 @@ impl Scaled for f64 {
         self * self
     }
     fn times(self, by: Power) -> f64 {
-        // The larger half goes first, so that only the second one may round.
+        // The power itself may be no number; its halves are.
         let half = by.0 / 2;
         self * 2f64.powi(half) * 2f64.powi(by.0 - half)
     }
@@ -149,14 +149,9 @@ fn isolate<T: Scaled + ComplexField>(
 ) -> (usize, usize) {
     let (mut low, mut high) = (0, a.nrows());
     let mut exchange = |a: &mut Mat<T>, i: usize, j: usize| {
-        if i != j {
-            exchanges.push((i, j));
-            swap_rows(a.as_mut(), i, j);
-            for k in 0..a.nrows() {
-                let (x, y) = (a[(k, i)], a[(k, j)]);
-                (a[(k, i)], a[(k, j)]) = (y, x);
-            }
-        }
+        exchanges.push((i, j));
+        swap_rows_idx(a.as_mut(), i, j);
+        swap_cols_idx(a.as_mut(), i, j);
     };
     let is_zero = |x: T| x.magnitude() == 0.0;
     while let Some(row) = (0..high).rev().find(|&i| (0..high).all(|k| k == i || is_zero(a[(i, k)])))
@@ -227,15 +222,8 @@ impl<T> Balanced<T> {
             }
         }
         for &(i, j) in self.exchanges.iter().rev() {
-            swap_rows(vectors.as_mut(), i, j);
+            swap_rows_idx(vectors.as_mut(), i, j);
         }
-    }
-}
-
-fn swap_rows<T: Copy>(mut a: MatMut<'_, T>, i: usize, j: usize) {
-    for k in 0..a.ncols() {
-        let (x, y) = (a[(i, k)], a[(j, k)]);
-        (a[(i, k)], a[(j, k)]) = (y, x);
     }
 }
 
