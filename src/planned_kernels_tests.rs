@@ -71,6 +71,40 @@ fn functions_for_usual_arguments() {
     });
 }
 
+/// The normal distribution, by Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.17.
+#[crate::device]
+fn cumulative<T: Float>(d: T) -> T {
+    let k = T::ONE / (T::ONE + T::from_f64(0.2316419) * d.abs());
+    let inner = k * (T::from_f64(-1.821255978) + k * T::from_f64(1.330274429));
+    let middle = k * (T::from_f64(-0.356563782) + k * (T::from_f64(1.781477937) + inner));
+    let polynomial = k * (T::from_f64(0.31938153) + middle);
+    let tail = T::from_f64(0.3989422804014327) * (T::from_f64(-0.5) * d * d).exp() * polynomial;
+    if d > T::ZERO { T::ONE - tail } else { tail }
+}
+
+/// Black and Scholes, 1973: a European call and put.
+#[crate::vectorize]
+fn prices<T: Float>(s: T, x: T, t: T) -> (T, T) {
+    let spread = T::from_f64(0.3) * t.sqrt();
+    let d1 = ((s / x).ln() + T::from_f64(0.065) * t) / spread;
+    let (c1, c2) = (cumulative(d1), cumulative(d1 - spread));
+    let strike = x * (T::from_f64(-0.02) * t).exp();
+    (s * c1 - strike * c2, strike * (T::ONE - c2) - s * (T::ONE - c1))
+}
+
+#[test]
+fn prices_of_options() {
+    fn both<T: Float>(name: &str) {
+        let [s, x, t]: [DeviceArray<T>; 3] = [ones(&[4096]), ones(&[4096]), ones(&[4096])];
+        let (call, put) = prices::call(&s, &x, &t);
+        check(name, &[&call, &put]);
+    }
+    on_the_processor(|| {
+        both::<f32>("prices of floats");
+        both::<f64>("prices of doubles");
+    });
+}
+
 fn ones<T: Number>(shape: &[usize]) -> DeviceArray<T> {
     DeviceArray::from_vec(shape, vec![T::ONE; shape.iter().product()]).expect("an upload")
 }
@@ -240,6 +274,11 @@ fn scans_and_what_surrounds_them() {
         let x: Array = ones(&[6, 70]);
         check("cumsum", &[&((&x * 2.0).cumsum(1).exp() + &x)]);
         check("cumsum of columns", &[&x.cumsum(0), &x.cummax(0)]);
+        for (rows, columns) in [(2000, 3), (1500, 1), (700, 40), (3001, 8), (90, 300)] {
+            let y: DeviceArray<f32> = ones(&[rows, columns]);
+            check("few columns", &[&(&y + 1.0).cumsum(0)]);
+            check("few columns backwards", &[&y.flip(0).cumprod(0).flip(0), &y.cummin(0)]);
+        }
         check("cumsum of all", &[&x.t().cumsum(..)]);
         let back = x.cumsum_with(1, Scan::new().reverse().exclusive());
         check("backwards", &[&(back * x.insert_axis(0).flip(2).squeeze(0))]);

@@ -85,8 +85,16 @@ shapes! {
 pub trait ReshapeTo: sealed::Fit {}
 
 fn fit_signed(lengths: impl Iterator<Item = isize> + Clone, len: usize) -> Result<Shape> {
-    let known: usize = lengths.clone().filter(|&d| d >= 0).map(|d| d as usize).product();
     let asked: Vec<isize> = lengths.clone().collect();
+    let mut given = lengths.clone().filter(|&d| d >= 0).map(|d| d as usize);
+    // Beyond what can be counted nothing fits, unless another length is zero.
+    let known = match asked.contains(&0) {
+        true => Some(0),
+        false => given.try_fold(1usize, |product, d| product.checked_mul(d)),
+    };
+    let Some(known) = known else {
+        return Err(Error::shape(format!("reshape: {len} elements do not fit into {asked:?}")));
+    };
     if asked.iter().any(|&d| d < -1) || asked.iter().filter(|&&d| d == -1).count() > 1 {
         return Err(Error::shape(format!("reshape: {asked:?} is not a shape")));
     }

@@ -15,6 +15,9 @@ fn band(op: Op, shape: &Shape, k: isize, device: Device) -> Result<Arc<Node>> {
     let rank = shape.len();
     let row = record::iota(rank - 2, shape.clone(), device);
     let column = record::iota(rank - 1, shape.clone(), device);
+    // Beyond both ends there is nothing more to meet.
+    let end = |k: usize| isize::try_from(shape[k]).unwrap_or(isize::MAX);
+    let k = k.clamp(-end(rank - 2), end(rank - 1));
     let shifted = match k {
         0 => row,
         _ => record::binary(Op::Add, &row, Scalar::new(k as i64))?,

@@ -412,18 +412,20 @@ pub(super) fn sign(z: C) -> C {
     }
 }
 
-/// z^n by squaring.
+/// z^n by squaring, without a product by one, which would be none for infinities.
 #[inline(always)]
 fn whole_power(z: C, n: u32) -> C {
-    let (mut base, mut left, mut r) = (z, n, c(1.0, 0.0));
+    let (mut base, mut left, mut r) = (z, n, None);
     while left > 0 {
         if left & 1 == 1 {
-            r = mul(r, base);
+            r = Some(r.map_or(base, |r| mul(r, base)));
         }
-        base = mul(base, base);
         left >>= 1;
+        if left > 0 {
+            base = mul(base, base);
+        }
     }
-    r
+    r.unwrap_or(c(1.0, 0.0))
 }
 
 #[inline(always)]
@@ -435,7 +437,7 @@ pub(super) fn pow(z: C, w: C) -> C {
         let zero = w.re > 0.0;
         return if zero { c(0.0, 0.0) } else { c(f64::NAN, f64::NAN) };
     }
-    if w.im == 0.0 && w.re.abs() <= 16.0 && w.re.trunc() == w.re {
+    if w.im == 0.0 && w.re.abs() < 100.0 && w.re.trunc() == w.re {
         let r = whole_power(z, w.re.abs() as u32);
         return if w.re < 0.0 { reciprocal(r) } else { r };
     }

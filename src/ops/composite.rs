@@ -26,7 +26,7 @@ impl<T: Number> DeviceArray<T> {
             0 => return self.ones_like(),
             1..=8 => product(a, n as u32),
             _ if T::DTYPE.is_integer() => whole_power(a, n),
-            -8..=-1 => Ok(record::unary(Op::Reciprocal, &product_of(a, n.unsigned_abs()))),
+            -8..=-1 => inverse_power(a, n.unsigned_abs()),
             _ => float_power(a, n),
         };
         DeviceArray::from_node(node.expect("one shape fits itself"))
@@ -48,6 +48,26 @@ fn whole_power(a: &Arc<Node>, n: i32) -> Result<Arc<Node>> {
     }
 }
 
+/// One by a small power of floating-point or complex numbers. Where the power is too large for its
+/// type the result may still be a number near zero: by the inverse of its root instead.
+fn inverse_power(a: &Arc<Node>, n: u32) -> Result<Arc<Node>> {
+    if matches!(a.dtype, DType::F16 | DType::BF16) {
+        let wide = record::cast(a, DType::F32);
+        return Ok(record::cast(&inverse_power(&wide, n)?, a.dtype));
+    }
+    let inverse = record::unary(Op::Reciprocal, &product(a, n)?);
+    if n == 1 || a.dtype.is_complex() {
+        return Ok(inverse);
+    }
+    let root = record::unary(Op::Reciprocal, &product(a, n / 2)?);
+    let near_zero = match n.is_multiple_of(2) {
+        true => record::unary(Op::Square, &root),
+        false => record::binary(Op::Divide, &record::unary(Op::Square, &root), a)?,
+    };
+    let vanished = record::binary(Op::Equal, &inverse, record::number(a, 0.0))?;
+    record::select(&vanished, &near_zero, &inverse)
+}
+
 /// A power of floating-point or complex numbers, in a type that holds the exponent.
 fn float_power(a: &Arc<Node>, n: i32) -> Result<Arc<Node>> {
     let single = n.unsigned_abs() <= 1 << 24;
@@ -63,16 +83,15 @@ fn float_power(a: &Arc<Node>, n: i32) -> Result<Arc<Node>> {
 }
 
 /// By the exponential of what has no positive real part: the other one may be infinite.
-fn complex_sigmoid(z: &Arc<Node>) -> Result<Arc<Node>> {
+fn sigmoid(z: &Arc<Node>) -> Result<Arc<Node>> {
     let one = Scalar::from_f64(z.dtype, 1.0);
-    let left = record::unary(Op::Signbit, &record::unary(Op::RealPart, z));
+    let left = match z.dtype.is_complex() {
+        true => record::unary(Op::Signbit, &record::unary(Op::RealPart, z)),
+        false => record::unary(Op::Signbit, z),
+    };
     let e = record::unary(Op::Exp, &record::select(&left, z, &record::unary(Op::Negative, z))?);
     let top = record::select(&left, &e, one)?;
     record::binary(Op::Divide, &top, &record::binary(Op::Add, &e, one)?)
-}
-
-fn product_of(a: &Arc<Node>, n: u32) -> Arc<Node> {
-    product(a, n).expect("one shape fits itself")
 }
 
 /// Near one half the quotient is near one, where its rounding says more than its logarithm: by the
@@ -198,10 +217,7 @@ impl<T: Inexact> DeviceArray<T> {
                 let wide = record::cast(self.node(), DType::F32);
                 record::cast(DeviceArray::<f32>::from_node(wide).sigmoid().node(), T::DTYPE)
             }
-            dtype if dtype.is_complex() => {
-                complex_sigmoid(self.node()).expect("one shape fits itself")
-            }
-            _ => return (self.negative().exp() + T::ONE).reciprocal(),
+            _ => sigmoid(self.node()).expect("one shape fits itself"),
         };
         DeviceArray::from_node(node)
     }

@@ -96,6 +96,12 @@ impl Graph {
                 node.op = NodeOp::Full;
             }
         }
+        // Of no elements there is nothing to compute, and no array to keep for other kernels.
+        let computed = node.op.reduced().is_some() || matches!(node.op, NodeOp::Scan { .. });
+        if node.leaf.is_none() && computed && node.len() == 0 {
+            node.args = SmallVec::from_iter([self.literal(Scalar::from_f64(node.dtype, 0.0))]);
+            node.op = NodeOp::Full;
+        }
         if node.leaf.is_none() {
             calls::absorb_views(self, &mut node);
         }

@@ -20,7 +20,16 @@ library! {
     bessel_i1 = f_i1;
 }
 
-/// The gamma function; at zero it has the zero's sign.
+/// The gamma function; at zero it has the zero's sign, and where it is too small for a number the
+/// sign that it alternates to.
 pub(crate) fn gamma(x: f64) -> f64 {
-    if x == 0.0 { 1.0 / x } else { f_tgamma(x) }
+    if x == 0.0 {
+        return 1.0 / x;
+    }
+    let y = f_tgamma(x);
+    let is_odd = x.floor() % 2.0 != 0.0;
+    match y == 0.0 {
+        true => 0f64.copysign(if is_odd { -1.0 } else { 1.0 }),
+        false => y,
+    }
 }

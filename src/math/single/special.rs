@@ -22,5 +22,9 @@ library! {
 
 /// The gamma function; at zero it has the zero's sign.
 pub(crate) fn gamma(x: f32) -> f32 {
+    // What is subnormal or zero is right, and has the right sign, by way of `f64`.
+    if x < -30.0 {
+        return crate::math::double::gamma(f64::from(x)) as f32;
+    }
     if x == 0.0 { 1.0 / x } else { f_tgammaf(x) }
 }

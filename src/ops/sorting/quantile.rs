@@ -123,6 +123,55 @@ fn one_of_numbers<T: Element>(rows: &Arc<Node>, q: f64, how: Interpolation) -> R
     if !rows.dtype.is_float() {
         return one::<T>(rows, q, how);
     }
+    let Neighbours { low, high, part } = neighbours::<T>(rows, q, how)?;
+    let difference = record::binary(Op::Subtract, &high, &low)?;
+    let rest = record::binary(Op::Subtract, record::number(&part, 1.0), &part)?;
+    let up = record::binary(Op::Add, &low, &record::binary(Op::Multiply, &difference, &part)?)?;
+    let down =
+        record::binary(Op::Subtract, &high, &record::binary(Op::Multiply, &difference, &rest)?)?;
+    let half = record::number(&part, 0.5);
+    let between = record::select(&record::binary(Op::Less, &part, half)?, &up, &down)?;
+    let whole = record::binary(Op::Equal, &part, record::number(&part, 0.0))?;
+    let same = record::binary(Op::Equal, &low, &high)?;
+    let exact = record::binary(Op::LogicalOr, &whole, &same)?;
+    record::select(&exact, &low, &between)
+}
+
+/// The middle one of sorted rows without NaN, or the mean of the two in the middle.
+fn middle<T: Element>(rows: &Arc<Node>) -> Result<Arc<Node>> {
+    let axis = rows.shape.len() - 1;
+    let n = rows.shape[axis];
+    let high = wide::<T>(&nodes::at(rows, axis, n / 2));
+    match n % 2 {
+        1 => Ok(high),
+        _ => mean_of_two(&wide::<T>(&nodes::at(rows, axis, n / 2 - 1)), &high),
+    }
+}
+
+/// The same of what is not NaN; NaN where nothing is left.
+fn middle_of_numbers<T: Element>(rows: &Arc<Node>) -> Result<Arc<Node>> {
+    if !rows.dtype.is_float() {
+        return middle::<T>(rows);
+    }
+    let Neighbours { low, high, part } = neighbours::<T>(rows, 0.5, Interpolation::Linear)?;
+    let whole = record::binary(Op::Equal, &part, record::number(&part, 0.0))?;
+    record::select(&whole, &low, &mean_of_two(&low, &high)?)
+}
+
+fn mean_of_two(low: &Arc<Node>, high: &Arc<Node>) -> Result<Arc<Node>> {
+    let sum = record::binary(Op::Add, low, high)?;
+    record::binary(Op::Divide, &sum, record::number(&sum, 2.0))
+}
+
+/// The elements between which a quantile lies, and how far along.
+struct Neighbours {
+    low: Arc<Node>,
+    high: Arc<Node>,
+    part: Arc<Node>,
+}
+
+/// Of what is not NaN in sorted rows of floating-point numbers.
+fn neighbours<T: Element>(rows: &Arc<Node>, q: f64, how: Interpolation) -> Result<Neighbours> {
     let axis = rows.shape.len() - 1;
     let numbers = record::unary(Op::LogicalNot, &record::unary(Op::IsNan, rows));
     let numbers = record::cast(&numbers, DType::F64);
@@ -139,18 +188,7 @@ fn one_of_numbers<T: Element>(rows: &Arc<Node>, q: f64, how: Interpolation) -> R
         let position = insert_axis(&record::cast(place, DType::I64), axis);
         wide::<T>(&nodes::at(&nodes::take_along(rows, &position, axis), axis, 0))
     };
-    let (low, high) = (at(&below), at(&above));
-    let difference = record::binary(Op::Subtract, &high, &low)?;
-    let rest = record::binary(Op::Subtract, record::number(&part, 1.0), &part)?;
-    let up = record::binary(Op::Add, &low, &record::binary(Op::Multiply, &difference, &part)?)?;
-    let down =
-        record::binary(Op::Subtract, &high, &record::binary(Op::Multiply, &difference, &rest)?)?;
-    let half = record::number(&part, 0.5);
-    let between = record::select(&record::binary(Op::Less, &part, half)?, &up, &down)?;
-    let whole = record::binary(Op::Equal, &part, record::number(&part, 0.0))?;
-    let same = record::binary(Op::Equal, &low, &high)?;
-    let exact = record::binary(Op::LogicalOr, &whole, &same)?;
-    record::select(&exact, &low, &between)
+    Ok(Neighbours { low: at(&below), high: at(&above), part })
 }
 
 fn wide_type<T: Element>() -> DType {
@@ -197,20 +235,7 @@ impl<T: Real> DeviceArray<T> {
         /// ```
         fn median | try_median(&self, axes: impl Axes) -> DeviceArray<T::Mean> {
             let axes = self.axes("median", axes)?;
-            shaped(self, axes, |rows| {
-                let axis = rows.shape.len() - 1;
-                let n = rows.shape[axis];
-                let high = wide::<T>(&nodes::at(rows, axis, n / 2));
-                let middle = match n % 2 {
-                    1 => high,
-                    _ => {
-                        let low = wide::<T>(&nodes::at(rows, axis, n / 2 - 1));
-                        let sum = record::binary(Op::Add, &low, &high)?;
-                        record::binary(Op::Divide, &sum, record::number(&sum, 2.0))?
-                    }
-                };
-                nan_where_last_is(rows, &middle)
-            })
+            shaped(self, axes, |rows| nan_where_last_is(rows, &middle::<T>(rows)?))
         }
 
         /// The quantile `q`, from 0 to 1, of the elements over the axes, on the line between its
@@ -304,7 +329,12 @@ impl<T: Real> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn percentile | try_percentile(&self, p: f64, axes: impl Axes) -> DeviceArray<T::Mean> {
-            self.try_quantile_by(p / 100.0, axes, Interpolation::Linear)
+            let axes = self.axes("percentile", axes)?;
+            if !(0.0..=100.0).contains(&p) {
+                let what = format!("percentile: the percentile {p} is not between 0 and 100");
+                return Err(Error::shape(what));
+            }
+            shaped(self, axes, |rows| one::<T>(rows, p / 100.0, Interpolation::Linear))
         }
 
         /// The median of what is not NaN; NaN where nothing is left.
@@ -318,7 +348,8 @@ impl<T: Real> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn nan_median | try_nan_median(&self, axes: impl Axes) -> DeviceArray<T::Mean> {
-            self.try_nan_quantile_by(0.5, axes, Interpolation::Linear)
+            let axes = self.axes("nan_median", axes)?;
+            shaped(self, axes, middle_of_numbers::<T>)
         }
 
         /// The quantile `q` of what is not NaN; NaN where nothing is left.

@@ -155,8 +155,9 @@ fn write(e: &mut Emitter, schedule: &Schedule) -> Launch {
         Schedule::ScanRows { v, team, keep, parts } => {
             scan_rows::scan_rows(e, &scan_rows::ScanRows { v, team, keep, parts })
         }
-        Schedule::ScanColumns { axis, v, across, parts } => {
-            scan_columns::scan_columns(e, &scan_columns::ScanColumns { axis, v, across, parts })
+        Schedule::ScanColumns { axis, v, across, down, parts } => {
+            let plan = scan_columns::ScanColumns { axis, v, across, down, parts };
+            scan_columns::scan_columns(e, &plan)
         }
         Schedule::Columns { axis, v, across, down, parts } => {
             columns::columns(e, &columns::ColumnPlan { axis, v, across, down, parts })

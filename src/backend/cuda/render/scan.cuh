@@ -60,6 +60,28 @@ LZ_FN void lz_scan_finish(T (&x)[K][V], const T (&before)[K], F fold) {
         }
     }
 }
+// Combines what the threads of a column of a block of `across` by `down` hold, V values each, in the
+// order of the second axis: `values` become what all of them combine to, `before` what those before
+// a thread do.
+template <int across, int down, int V, class T, class F>
+LZ_FN void lz_scan_down(T* values, T* before, T* memory, T identity, F fold) {
+    T* const column = memory + threadIdx.x * V;
+#pragma unroll
+    for (int e = 0; e < V; ++e) column[threadIdx.y * across * V + e] = values[e];
+    __syncthreads();
+#pragma unroll
+    for (int e = 0; e < V; ++e) {
+        T sum = identity;
+#pragma unroll 4
+        for (int k = 0; k < down; ++k) {
+            if (k == threadIdx.y) before[e] = sum;
+            sum = fold(sum, column[k * across * V + e]);
+        }
+        values[e] = sum;
+    }
+    // The memory is the next one's.
+    __syncthreads();
+}
 // Folds over the lanes of a warp in their order; every lane gets the result.
 template <class T, class F> LZ_FN T lz_fold_in_order(T value, F fold) {
 #pragma unroll
@@ -99,7 +121,7 @@ LZ_FN void lz_await(const lz_u32* flag) {
 // work or done, so that it may be waited for. Every thread of the block must call it.
 LZ_FN lz_u32 lz_ticket(lz_u32* next) {
     __shared__ lz_u32 own;
-    if (threadIdx.x == 0) own = atomicAdd(next, 1u);
+    if (threadIdx.x == 0 && threadIdx.y == 0) own = atomicAdd(next, 1u);
     __syncthreads();
     return own;
 }

@@ -1,8 +1,9 @@
 //! Scans by columns: threads along an X axis, each walking R with what lies before in a register.
 //!
-//! Where there are few columns, R is cut into parts, each with its blocks: a block first combines
-//! its part, then waits for the parts before it, combines those in their order, and walks its part
-//! again, which the cache still holds. The order is the same on every run.
+//! Where there are few columns, R is cut into parts, each with its blocks, and a part into pieces,
+//! each with threads along the block's second axis. A thread first combines its piece, and the block
+//! its part; it waits for the parts before it and combines those in their order; then its threads
+//! walk their pieces again, which the cache may still hold. The order is the same on every run.
 
 use super::Launch;
 use super::elementwise::columns_into_arrays;
@@ -18,8 +19,10 @@ pub(super) struct ScanColumns {
     pub axis: usize,
     /// The columns of a thread.
     pub v: usize,
-    /// The threads of a block.
+    /// The threads along the axis.
     pub across: usize,
+    /// The threads along R.
+    pub down: usize,
     /// The parts of R.
     pub parts: usize,
 }
@@ -36,19 +39,32 @@ pub(super) fn scan_columns(e: &mut Emitter, plan: &ScanColumns) -> Launch {
         e.line(&format!("{ctype} sum{}{size};", v.0));
         writer.each(e, &format!("sum{}{} = {first};", v.0, writer.subscript()));
     }
-    if plan.parts > 1 {
+    if plan.parts * plan.down > 1 {
         writer.total(e);
+    }
+    if plan.down > 1 {
+        writer.in_block(e, &mut launch);
+    }
+    if plan.parts > 1 {
         writer.look_back(e, &mut launch);
+    }
+    if plan.down > 1 {
+        for &v in &writer.scans {
+            let (sum, own) = (writer.element("sum", v), writer.element("own", v));
+            let with = if plan.parts > 1 { e.combined(v, &sum, &own) } else { own };
+            writer.each(e, &format!("{sum} = {with};"));
+        }
     }
     writer.walk(e);
     if plan.parts > 1 {
         let counters = e.args.counters();
         let all = e.args.number("counters_used".into(), launch.counters as i64);
+        let thread = writer.thread();
         e.open(&format!("if (lz_last_block({counters} + 1, gridDim.x))"));
         // Nobody waits any more: the counters are the next launch's.
         e.line(&format!(
-            "for (int k = threadIdx.x; k < (int){all}; k += {}) {counters}[k] = 0;",
-            plan.across
+            "for (int k = {thread}; k < (int){all}; k += {}) {counters}[k] = 0;",
+            plan.across * plan.down
         ));
         e.close();
     }
@@ -69,6 +85,19 @@ impl Columns<'_> {
 
     fn subscript(&self) -> &'static str {
         if self.plan.v == 1 { "" } else { "[e]" }
+    }
+
+    /// A column of the thread in an array of a scan's.
+    fn element(&self, array: &str, v: Val) -> String {
+        format!("{array}{}{}", v.0, self.subscript())
+    }
+
+    /// The thread's number in its block.
+    fn thread(&self) -> String {
+        match self.plan.down {
+            1 => "threadIdx.x".into(),
+            _ => format!("threadIdx.y * {} + threadIdx.x", self.plan.across),
+        }
     }
 
     /// A statement for each column of the thread.
@@ -94,13 +123,23 @@ impl Columns<'_> {
             e.line(&format!("const {word} ticket = lz_ticket({counters});"));
             e.line(&format!("const {word} group = lz_mod(ticket, {by});"));
             e.line(&format!("const {word} part = lz_div(ticket, {by});"));
-            let chunk = e.args.number("chunk".into(), length.div_ceil(plan.parts) as i64);
-            e.line(&format!("const {word} first = part * {chunk};"));
+        } else {
+            e.line(&format!("const {word} group = blockIdx.x;"));
+        }
+        let piece = match (plan.parts > 1, plan.down > 1) {
+            (true, true) => format!("(part * {} + (int)threadIdx.y)", plan.down),
+            (true, false) => "part".into(),
+            (false, _) => "(int)threadIdx.y".into(),
+        };
+        if plan.parts * plan.down > 1 {
+            let chunk = length.div_ceil(plan.parts * plan.down);
+            let chunk = e.args.number("chunk".into(), chunk as i64);
+            e.line(&format!("const {word} first = {piece} * {chunk};"));
             e.line(&format!(
                 "const {word} end = first + {chunk} < {end} ? first + {chunk} : {end};"
             ));
         } else {
-            e.line(&format!("const {word} group = blockIdx.x, first = 0, end = {end};"));
+            e.line(&format!("const {word} first = 0, end = {end};"));
         }
         let by = e.args.named_divisor("column_tiles".into(), tiles as i64);
         e.line(&format!("const {word} tile = lz_mod(group, {by});"));
@@ -112,7 +151,11 @@ impl Columns<'_> {
         e.line(&format!("const bool active = x{axis} < {width};"));
         // Threads beyond the end compute the last columns again, and store nothing.
         e.line(&format!("if (!active) x{axis} = {width} - {};", plan.v));
-        Launch::flat(groups * plan.parts, plan.across)
+        Launch {
+            grid: groups * plan.parts,
+            block: [plan.across, plan.down, 1],
+            ..Launch::default()
+        }
     }
 
     /// Emits what does not depend on R.
@@ -137,7 +180,7 @@ impl Columns<'_> {
         e.bind(r, format!("x{r}"));
     }
 
-    /// Combines the elements of the part.
+    /// Combines the elements of the piece.
     fn total(&self, e: &mut Emitter) {
         let work = Work {
             wanted: e.closure(arguments(e.kernel, &self.scans)),
@@ -150,7 +193,34 @@ impl Columns<'_> {
         e.close();
     }
 
-    /// Walks the part, and stores.
+    /// What lies before the piece in its part, as `own`, and what the whole part combines to.
+    fn in_block(&self, e: &mut Emitter, launch: &mut Launch) {
+        e.line("LZ_DYNAMIC_SHARED(memory);");
+        let plan = self.plan;
+        for &v in &self.scans {
+            let bytes = plan.across * plan.down * plan.v * accumulator_size(e.kernel, v);
+            launch.shared = launch.shared.max(bytes);
+            self.down(e, v, "own");
+        }
+    }
+
+    /// Combines what the threads of a column have as `sum`; `before` is what those before a thread
+    /// have.
+    fn down(&self, e: &mut Emitter, v: Val, before: &str) {
+        let (plan, k, ctype, first) = (self.plan, v.0, e.accumulator(v), e.identity(v));
+        let (size, at) = match plan.v {
+            1 => (String::new(), "&"),
+            v => (format!("[{v}]"), ""),
+        };
+        let folded = e.combined(v, "a", "b");
+        e.line(&format!("{ctype} {before}{k}{size};"));
+        e.line(&format!(
+            "lz_scan_down<{}, {}, {}>({at}sum{k}, {at}{before}{k}, ({ctype}*)memory, {ctype}({first}), [](const {ctype}& a, const {ctype}& b) {{ return {folded}; }});",
+            plan.across, plan.down, plan.v
+        ));
+    }
+
+    /// Walks the piece, and stores.
     fn walk(&self, e: &mut Emitter) {
         e.scan_in_place = Some(self.subscript());
         let work = Work {
@@ -164,7 +234,7 @@ impl Columns<'_> {
         e.close();
     }
 
-    /// Says what the part combines to, and begins with what the parts before it combine to.
+    /// Says what the part combines to, and goes on with what the parts before it combine to.
     fn look_back(&self, e: &mut Emitter, launch: &mut Launch) {
         let plan = self.plan;
         let groups = launch.grid / plan.parts;
@@ -186,10 +256,13 @@ impl Columns<'_> {
                 plan.v
             ));
             let element = if plan.v == 1 { "" } else { " + e" };
-            let sub = self.subscript();
+            let (sub, first) =
+                (self.subscript(), if plan.down > 1 { "if (threadIdx.y == 0) " } else { "" });
             self.each(
                 e,
-                &format!("parts{k}[(long long)part * {by} * {width}{element}] = sum{k}{sub};"),
+                &format!(
+                    "{first}parts{k}[(long long)part * {by} * {width}{element}] = sum{k}{sub};"
+                ),
             );
             at = (at + launch.grid * width * accumulator_size(e.kernel, v)).next_multiple_of(16);
         }
@@ -197,22 +270,34 @@ impl Columns<'_> {
         e.line(&format!("unsigned int* const flags = {counters} + 2;"));
         e.line("__threadfence();");
         e.line("__syncthreads();");
-        e.line(&format!("if (threadIdx.x == 0) lz_raise(flags + (long long)part * {by} + group);"));
+        e.line(&format!("const int thread = {};", self.thread()));
+        e.line(&format!("if (thread == 0) lz_raise(flags + (long long)part * {by} + group);"));
         e.line(&format!(
-            "for (int k = threadIdx.x; k < (int)part; k += {}) lz_await(flags + (long long)k * {by} + group);",
-            plan.across
+            "for (int k = thread; k < (int)part; k += {}) lz_await(flags + (long long)k * {by} + group);",
+            plan.across * plan.down
         ));
         e.line("__syncthreads();");
+        // Each thread of a column takes neighbouring parts.
+        let parts = match plan.down {
+            1 => "int k = 0; k < (int)part".to_string(),
+            down => {
+                e.line(&format!("const int each = ((int)part + {}) / {down};", down - 1));
+                "int k = (int)threadIdx.y * each; k < ((int)threadIdx.y + 1) * each && k < (int)part".into()
+            }
+        };
         for &v in &self.scans {
             let (k, ctype, first) = (v.0, e.accumulator(v), e.identity(v));
             let (sub, element) = (self.subscript(), if plan.v == 1 { "" } else { " + e" });
             self.each(e, &format!("sum{k}{sub} = {first};"));
             e.line("#pragma unroll 4");
-            e.open("for (int k = 0; k < (int)part; ++k)");
+            e.open(&format!("for ({parts}; ++k)"));
             let other = format!("lz_peek(parts{k} + (long long)k * {by} * {width}{element})");
             let with = e.combined(v, &format!("sum{k}{sub}"), "other");
             self.each(e, &format!("{{ const {ctype} other = {other}; sum{k}{sub} = {with}; }}"));
             e.close();
+            if plan.down > 1 {
+                self.down(e, v, "rest");
+            }
         }
     }
 }

@@ -22,7 +22,8 @@
 //!   and over blocks.
 //!
 //! With scans along R:
-//! - where the heaviest accesses walk X by one: [`Schedule::ScanColumns`], threads along X;
+//! - where the heaviest accesses walk X by one: [`Schedule::ScanColumns`], threads along X, and where
+//!   there are few columns R over the block's second axis and over blocks;
 //! - else [`Schedule::ScanRows`], a team for each row, or a block for each tile of few long rows.
 
 use super::Target;
@@ -50,8 +51,8 @@ pub(super) enum Schedule {
     Columns { axis: usize, v: usize, across: usize, down: usize, parts: usize },
     /// A team of threads for each X position, or for each of the `parts` of its row.
     ScanRows { v: usize, team: usize, keep: usize, parts: usize },
-    /// `across` threads along X axis `axis` with packs of `v`, R in `parts`.
-    ScanColumns { axis: usize, v: usize, across: usize, parts: usize },
+    /// `across` threads along X axis `axis` with packs of `v`, `down` threads along R, in `parts`.
+    ScanColumns { axis: usize, v: usize, across: usize, down: usize, parts: usize },
 }
 
 /// The accesses of a kernel: loads and stores with their type's size and their mask.
@@ -244,8 +245,12 @@ fn state_words(kernel: &Kernel) -> usize {
 /// The registers of a thread that states of users' scans may take.
 const STATE_WORDS: usize = 64;
 
-/// The most parts of a column: each block reads what all before its own combine to.
+/// The most parts of a column for each thread along it: each block reads what all before its own
+/// combine to.
 const MOST_PARTS: usize = 64;
+/// The fewest rows for each thread along a column, and the most such threads.
+const ROWS_DOWN: usize = 16;
+const MOST_DOWN: usize = 64;
 
 fn scan_columns(kernel: &Kernel, axis: usize, target: &Target) -> Schedule {
     let (extent, length) = (kernel.axes[axis].extent, reduced(kernel));
@@ -256,15 +261,22 @@ fn scan_columns(kernel: &Kernel, axis: usize, target: &Target) -> Schedule {
     while v > 1 && (extent * others / v < full * 32 || v * states > STATE_WORDS / 2) {
         v /= 2;
     }
+    let tiles = |across: usize| extent.div_ceil(across * v) * others;
     let across = [32, 64, 128].into_iter().find(|&a| a * v >= extent).unwrap_or(128);
-    let tiles = extent.div_ceil(across * v) * others;
-    let parts = match tiles < full {
-        true => full.div_ceil(tiles).min(length / 32).clamp(1, MOST_PARTS),
-        false => 1,
-    };
+    if tiles(across) >= full {
+        return Schedule::ScanColumns { axis, v, across, down: 1, parts: 1 };
+    }
+    // Few columns: the rest of a block's threads share their rows.
+    let across = extent.div_ceil(v).next_power_of_two().clamp(4, 128);
+    let sizes = kernel.scans().into_iter().map(|s| accumulator_size(kernel, s));
+    let widest = across * v * sizes.max().unwrap_or(1);
+    let rows = (length / ROWS_DOWN).min(MOST_DOWN).min((40 << 10) / widest).min(BLOCK / across);
+    let down = 1 << rows.max(1).ilog2();
+    let most = (MOST_PARTS * down).min(length / (2 * ROWS_DOWN * down)).max(1);
+    let parts = full.div_ceil(tiles(across)).min(most);
     // No part is empty.
-    let parts = length.div_ceil(length.div_ceil(parts));
-    Schedule::ScanColumns { axis, v, across, parts }
+    let parts = length.div_ceil(length.div_ceil(parts * down) * down);
+    Schedule::ScanColumns { axis, v, across, down, parts }
 }
 
 fn scan_rows(kernel: &Kernel, axis: usize, target: &Target) -> Schedule {
@@ -350,12 +362,12 @@ fn columns(kernel: &Kernel, phases: &Phases, target: &Target) -> Option<Schedule
     // A short R is walked by few threads, so that none has nothing to do.
     let down = [(32, 8), (16, 4), (8, 2)].iter().find(|d| length >= d.0).map_or(1, |d| d.1);
     let across = BLOCK / down;
-    // Few columns leave the rest of the threads to R.
+    // Few columns leave the rest of the threads to R, as far as it is long enough; then blocks are
+    // small, and there are many.
     let narrow = |v: usize, across: usize, down: usize| {
-        let width = extent.div_ceil(v).next_power_of_two();
-        let times = (across / width.min(across)).min((length / 8 / down).max(1));
-        let times = 1 << times.ilog2();
-        (across / times, down * times)
+        let width = extent.div_ceil(v).next_power_of_two().min(across);
+        let times = (across / width).min((length / 4 / down).max(1));
+        (width, down << times.ilog2())
     };
     if phases.sweeps.len() > 1 || !phases.sweeps[0].stores.is_empty() {
         let (across, down) = if length >= 256 { (32, 32) } else { (across, down) };
