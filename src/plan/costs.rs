@@ -26,6 +26,9 @@ pub(super) const SERIAL_EXTENT: usize = 128;
 /// The most resident rows of one kernel: each is a phase of code, and compilers take more than
 /// linear time.
 const MAX_ROWS: usize = 12;
+/// What so many sweeps of a kernel would compute again is stored, and each of them loads it: a
+/// chain of `a - a.max(…)` would otherwise be one kernel that takes the square of its length.
+pub(super) const MAX_SWEEPS: usize = 6;
 /// A node used at more places than this is stored.
 const MAX_USES: usize = 96;
 
@@ -168,7 +171,7 @@ impl Grouper<'_> {
         if !node.is_computation() || self.uses[n].is_empty() {
             return false;
         }
-        if self.uses[n].len() > MAX_USES {
+        if self.uses[n].len() > MAX_USES || self.uses[n].iter().any(|u| u.sweeps >= MAX_SWEEPS) {
             return true;
         }
         if let NodeOp::Scan { .. } = node.op {

@@ -14,6 +14,7 @@
 //!   ([`STORE_COST`]); it becomes a resident row instead where all its uses differ along one
 //!   axis only and a row fits on the chip, and so does a short reduction, as a Serial loop at
 //!   each element of the row.
+//! - What many sweeps of a kernel would compute again ([`MAX_SWEEPS`]) is stored by another kernel.
 //! - What a library computes is stored, and so are its arguments; the call is a group of its own.
 //! - Everything else is computed where it is used.
 
@@ -24,7 +25,7 @@ use super::coords::{self, Coords};
 use super::simplify::{Graph, GraphArg};
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index, Val};
-use costs::{Costs, STORE_COST, reduced};
+use costs::{Costs, MAX_SWEEPS, STORE_COST, reduced};
 use nest::Nest;
 use smallvec::SmallVec;
 
@@ -76,6 +77,9 @@ pub(super) struct Use {
     pub axes: SmallVec<[usize; 2]>,
     /// Whether the use stands inside a sweep over the Reduce axes.
     in_sweep: bool,
+    /// How many reductions over the Reduce axes stand one after another between the use and the
+    /// kernel's end: as many sweeps compute the value again.
+    pub sweeps: usize,
     /// Whether this use fills a resident row.
     pub fills_row: bool,
     /// Whether a scan of the kernel needs the value.
@@ -219,7 +223,7 @@ impl Grouper<'_> {
             let a = calls::stored(self.graph, a) as usize;
             wanted[a] = true;
             let nowhere = SmallVec::from_elem(Index::default(), self.graph.nodes[a].shape.len());
-            self.add_use(a, group, nowhere, None, false);
+            self.add_use(a, group, nowhere, None, (false, 0));
         }
     }
 
@@ -228,8 +232,9 @@ impl Grouper<'_> {
         let graph = self.graph;
         let node = &graph.nodes[n];
         let group = self.uses[n][k].group;
+        let one_more = self.matches(n, k);
         if let Some(axes) = node.op.reduced() {
-            let over = match self.matches(n, k) {
+            let over = match one_more {
                 true => self.groups[group].reduce_axes(),
                 false => {
                     let (extents, _) = reduced(graph, node.args[0], axes);
@@ -237,7 +242,7 @@ impl Grouper<'_> {
                     extents.iter().map(|&e| arena.axis(e, AxisKind::Serial)).collect()
                 }
             };
-            self.uses[n][k].in_sweep |= self.matches(n, k);
+            self.uses[n][k].in_sweep |= one_more;
             self.uses[n][k].axes = over;
         }
         if let NodeOp::Scan { .. } = node.op {
@@ -255,11 +260,12 @@ impl Grouper<'_> {
             true => coords::assigned(node, shape_of, &u.coords),
             false => coords::reads(arena, node, shape_of, &u.coords, u.mask, &u.axes),
         };
-        let (in_sweep, below_scan) = (u.in_sweep, u.below_scan);
+        let below_scan = u.below_scan;
+        let sweep = (u.in_sweep, u.sweeps + usize::from(one_more));
         let mut args = SmallVec::new();
         for read in reads.reads {
             let GraphArg::Node(a) = node.args[read.arg] else { continue };
-            let at = self.add_use(a as usize, group, read.coords, read.mask, in_sweep);
+            let at = self.add_use(a as usize, group, read.coords, read.mask, sweep);
             self.uses[a as usize][at].below_scan |= below_scan;
             args.push((read.arg, at));
         }
@@ -273,11 +279,13 @@ impl Grouper<'_> {
         group: usize,
         coords: Coords,
         mask: Option<Val>,
-        in_sweep: bool,
+        (in_sweep, sweeps): (bool, usize),
     ) -> usize {
         let same = |u: &Use| u.group == group && u.mask == mask && u.coords == coords;
         if let Some(k) = self.uses[n].iter().position(same) {
-            self.uses[n][k].in_sweep |= in_sweep;
+            let u = &mut self.uses[n][k];
+            u.in_sweep |= in_sweep;
+            u.sweeps = u.sweeps.max(sweeps);
             return k;
         }
         self.uses[n].push(Use {
@@ -290,6 +298,7 @@ impl Grouper<'_> {
             placeholder: None,
             axes: SmallVec::new(),
             in_sweep,
+            sweeps,
             below_scan: false,
             fills_row: false,
             in_place: false,
@@ -354,6 +363,7 @@ impl Grouper<'_> {
             placeholder: None,
             axes: SmallVec::new(),
             in_sweep: true,
+            sweeps: 0,
             below_scan: false,
             fills_row: true,
             in_place: false,
@@ -389,7 +399,7 @@ impl Grouper<'_> {
         let map = g.place(&nest).expect("the host takes this nest");
         let coords = identity(&self.graph.nodes[n].shape, |k| map[k]);
         let swept = g.arena.index_axes(&coords).intersection(g.reduce);
-        let root = self.add_use(n, group, coords, None, !swept.is_empty());
+        let root = self.add_use(n, group, coords, None, (!swept.is_empty(), 0));
         self.groups[group].roots.push((n as u32, root));
     }
 
@@ -413,7 +423,7 @@ impl Grouper<'_> {
         self.load_elsewhere(n, group);
         let coords = identity(lens, |k| nest.map[k]);
         let swept = self.groups[group].arena.index_axes(&coords).intersection(nest.reduce);
-        let root = self.add_use(n, group, coords, None, !swept.is_empty());
+        let root = self.add_use(n, group, coords, None, (!swept.is_empty(), 0));
         self.uses[n][root].in_place = true;
         self.groups[group].roots.push((n as u32, root));
     }
@@ -443,6 +453,10 @@ impl Grouper<'_> {
             }
             let Some(map) = g.place(nest) else { return false };
             let own = identity(&self.graph.nodes[n].shape, |k| map[k]);
+            // What many sweeps would compute again is to be loaded there.
+            if self.uses[n].iter().any(|u| u.group == group && u.sweeps >= MAX_SWEEPS) {
+                return false;
+            }
             // What the kernel reads of this node elsewhere it would have to compute again.
             let elsewhere = |u: &&Use| u.group == group && u.coords != own;
             let again: f64 = self.uses[n].iter().filter(elsewhere).map(|u| self.turns(n, u)).sum();

@@ -8,6 +8,7 @@ mod cases;
 mod compile;
 mod counts;
 mod draws;
+mod edges;
 mod examples;
 mod expressions;
 mod fft;
