@@ -79,7 +79,7 @@ pub(super) struct Use {
     in_sweep: bool,
     /// How many reductions over the Reduce axes stand one after another between the use and the
     /// kernel's end: as many sweeps compute the value again.
-    pub sweeps: usize,
+    sweeps: usize,
     /// Whether this use fills a resident row.
     pub fills_row: bool,
     /// Whether a scan of the kernel needs the value.

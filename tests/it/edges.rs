@@ -77,8 +77,8 @@ fn powers_of_infinite_complex_numbers() {
 
 #[test]
 fn gammas_of_far_negative_numbers() {
-    let cpu = Device::cpu();
-    cpu.scope(|| {
+    // A GPU has CUDA's own function.
+    Device::cpu().scope(|| {
         let single = |x: f32| one(x).gamma().item().unwrap();
         assert!((single(-38.9999) + 4.95e-43).abs() < 3e-45);
         assert!((single(-39.000_87) - 5.6e-44).abs() < 3e-45);
@@ -120,7 +120,24 @@ fn arrays_without_elements_between_kernels() {
             assert_eq!(sums.pad(&cube[..2], around).to_vec().unwrap(), [7.0; 4]);
         }
         assert_eq!(long.sum([0, 2]).to_vec().unwrap(), [0.0; 2]);
-        assert_eq!(flat.cumsum(0).shape(), [0, 2, 2]);
+        // Results themselves, and read by another result.
+        assert!(flat.cumsum(0).to_vec().unwrap().is_empty());
+        let (scan, sum, twice) = (flat.cumsum(1), long.sum(2), &flat * 2.0);
+        let padded = [scan.pad(&cube, around), twice.pad(&cube, around)];
+        let sums = sum.pad(&cube[..2], around);
+        eval(&[&scan, &padded[0], &sum, &sums, &twice, &padded[1]]).unwrap();
+        assert!(scan.to_vec().unwrap().is_empty() && sum.to_vec().unwrap().is_empty());
+        assert_eq!(sums.to_vec().unwrap(), [7.0; 4]);
+        for padded in padded {
+            assert_eq!(padded.to_vec().unwrap(), [7.0; 8]);
+        }
+        // Evaluated before, uploaded, sorted, and from a product.
+        let made = DeviceArray::from_vec([0, 2, 2], Vec::<f64>::new()).unwrap();
+        let product = DeviceArray::<f64>::zeros([0, 5]).matmul(&DeviceArray::<f64>::zeros([5, 2]));
+        let product = product.insert_axis(1).broadcast_to([0, 2, 2]);
+        for empty in [scan, twice, made.clone(), made.sort(1), product] {
+            assert_eq!(empty.pad(&cube, around).to_vec().unwrap(), [7.0; 8]);
+        }
     });
 }
 

@@ -23,6 +23,7 @@ mod ranges;
 mod rows;
 mod scan_columns;
 mod scan_rows;
+mod scan_schedule;
 mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -59,11 +59,10 @@ pub(super) fn scan_columns(e: &mut Emitter, plan: &ScanColumns) -> Launch {
     if plan.parts > 1 {
         let counters = e.args.counters();
         let all = e.args.number("counters_used".into(), launch.counters as i64);
-        let thread = writer.thread();
         e.open(&format!("if (lz_last_block({counters} + 1, gridDim.x))"));
         // Nobody waits any more: the counters are the next launch's.
         e.line(&format!(
-            "for (int k = {thread}; k < (int){all}; k += {}) {counters}[k] = 0;",
+            "for (int k = thread; k < (int){all}; k += {}) {counters}[k] = 0;",
             plan.across * plan.down
         ));
         e.close();
@@ -90,14 +89,6 @@ impl Columns<'_> {
     /// A column of the thread in an array of a scan's.
     fn element(&self, array: &str, v: Val) -> String {
         format!("{array}{}{}", v.0, self.subscript())
-    }
-
-    /// The thread's number in its block.
-    fn thread(&self) -> String {
-        match self.plan.down {
-            1 => "threadIdx.x".into(),
-            _ => format!("threadIdx.y * {} + threadIdx.x", self.plan.across),
-        }
     }
 
     /// A statement for each column of the thread.
@@ -270,7 +261,7 @@ impl Columns<'_> {
         e.line(&format!("unsigned int* const flags = {counters} + 2;"));
         e.line("__threadfence();");
         e.line("__syncthreads();");
-        e.line(&format!("const int thread = {};", self.thread()));
+        e.line(&format!("const int thread = threadIdx.y * {} + threadIdx.x;", plan.across));
         e.line(&format!("if (thread == 0) lz_raise(flags + (long long)part * {by} + group);"));
         e.line(&format!(
             "for (int k = thread; k < (int)part; k += {}) lz_await(flags + (long long)k * {by} + group);",
