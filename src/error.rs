@@ -36,6 +36,8 @@ pub struct Error(Box<Inner>);
 #[derive(Clone)]
 struct Inner {
     kind: Kind,
+    /// The public operation that failed, where the message may name another one that it is made of.
+    operation: Option<&'static str>,
     message: String,
     location: Option<&'static Location<'static>>,
 }
@@ -45,7 +47,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     fn new(kind: Kind, message: impl Into<String>) -> Self {
-        Error(Box::new(Inner { kind, message: message.into(), location: None }))
+        let message = message.into();
+        Error(Box::new(Inner { kind, operation: None, message, location: None }))
     }
 
     /// A mistake in shapes, axes, slices or other arguments.
@@ -87,6 +90,14 @@ impl Error {
     /// noted, so that the outermost caller, the user, stays.
     pub(crate) fn at(mut self, location: &'static Location<'static>) -> Self {
         self.0.location = Some(location);
+        self
+    }
+
+    /// Adds the operation that was asked for, of which the one that found the mistake may be a
+    /// part. The outermost stays, as with [`at`](Self::at).
+    #[cold]
+    pub(crate) fn in_operation(mut self, name: &'static str) -> Self {
+        self.0.operation = Some(name);
         self
     }
 
@@ -176,7 +187,13 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)?;
+        let message = &self.0.message;
+        let names =
+            |name: &str| message.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'));
+        if let Some(name) = self.0.operation.filter(|name| !names(name)) {
+            write!(f, "{name}: ")?;
+        }
+        f.write_str(message)?;
         match self.0.location {
             Some(at) => write!(f, " ({}:{}:{})", at.file(), at.line(), at.column()),
             None => Ok(()),

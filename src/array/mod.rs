@@ -194,6 +194,12 @@ pub(crate) fn located<T>(result: Result<T>) -> Result<T> {
     }
 }
 
+/// Adds the name of the operation that was asked for to an error of what it is made of.
+#[inline]
+pub(crate) fn named<T>(name: &'static str, result: Result<T>) -> Result<T> {
+    result.map_err(|error| error.in_operation(name))
+}
+
 /// Defines methods in pairs: `name` panics where `try_name` returns an error. The documentation
 /// of the pair is written once; what is the same for all of them is added here.
 macro_rules! checked {
@@ -234,7 +240,7 @@ macro_rules! checked {
                 &$this $(, $arg: $ty)*
             ) -> $crate::Result<$out> {
             let record = || -> $crate::Result<$out> { $body };
-            $crate::array::located(record())
+            $crate::array::located($crate::array::named(stringify!($name), record()))
         }
     )*};
 }
@@ -276,7 +282,7 @@ macro_rules! checked_fns {
         #[track_caller]
         pub fn $try_name $(<$($g: $bound),*>)? ($($arg: $ty),*) -> $crate::Result<$out> {
             let record = || -> $crate::Result<$out> { $body };
-            $crate::array::located(record())
+            $crate::array::located($crate::array::named(stringify!($name), record()))
         }
     )*};
 }
@@ -316,7 +322,8 @@ macro_rules! checked_new {
         #[track_caller]
         pub fn $try_name($($arg: $ty),*) -> $crate::Result<Self> {
             let record = || -> $crate::Result<std::sync::Arc<$crate::graph::Node>> { $body };
-            $crate::array::located(record()).map(Self::from_node)
+            let made = $crate::array::named(stringify!($name), record());
+            $crate::array::located(made).map(Self::from_node)
         }
     )*};
 }

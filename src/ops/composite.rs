@@ -1,7 +1,7 @@
 //! Functions that compose from rows of the table.
 
 use super::table::Op;
-use crate::array::{DeviceArray, Operand, checked, record};
+use crate::array::{DeviceArray, Operand, checked, named, or_panic, record};
 use crate::dtype::{DType, Floating, Inexact, Number, Real, Scalar};
 use crate::error::Result;
 use crate::graph::{GELU, Node};
@@ -135,7 +135,8 @@ impl<T: Real> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn divmod(&self, divisor: impl Operand<T> + Clone) -> (DeviceArray<T>, DeviceArray<T>) {
-        (self.floor_divide(divisor.clone()), self.remainder(divisor))
+        let quotient = named("divmod", self.try_floor_divide(divisor.clone()));
+        (or_panic(quotient), self.remainder(divisor))
     }
 }
 

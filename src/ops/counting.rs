@@ -114,9 +114,9 @@ impl<T: Integer> DeviceArray<T> {
         least: usize,
     ) -> Result<DeviceArray<f64>> {
         let count_all = || {
-            let weights = check_weights("bincount", self.node(), weights.node())?;
-            let bins = self.bins("bincount")?.max(least);
-            count("bincount", &record::cast(self.node(), DType::I64), Some(&weights), bins)
+            let weights = check_weights("bincount_weighted", self.node(), weights.node())?;
+            let bins = self.bins("bincount_weighted")?.max(least);
+            count("bincount_weighted", &record::cast(self.node(), DType::I64), Some(&weights), bins)
         };
         located(count_all()).map(DeviceArray::from_node)
     }
@@ -130,13 +130,15 @@ impl<T: Integer> DeviceArray<T> {
         crate::eval(&[&least, &most])?;
         let (least, most) = (least.item()?, most.item()?);
         // Beyond 63 bits an unsigned number has become a negative one.
-        if least < 0 || most < 0 {
-            let element = least.min(most);
-            return Err(Error::shape(format!(
-                "{name}: element {element} is negative or too large"
-            )));
+        let unsigned = matches!(T::DTYPE, DType::U8 | DType::U16 | DType::U32 | DType::U64);
+        match least.min(most) {
+            0.. => Ok(most as usize + 1),
+            large if unsigned => Err(Error::shape(format!(
+                "{name}: element {} is too large to be a bin's number",
+                large as u64
+            ))),
+            negative => Err(Error::shape(format!("{name}: element {negative} is negative"))),
         }
-        Ok(most as usize + 1)
     }
 }
 
@@ -182,7 +184,8 @@ impl Line {
         }
         let (low, high) = if low == high { (low - 0.5, high + 0.5) } else { (low, high) };
         let bounds = n.checked_add(1).ok_or_else(|| too_many(name, n))?;
-        let edges = a.device.scope(|| DeviceArray::<f64>::try_linspace(low, high, bounds))?;
+        let edges = a.device.scope(|| DeviceArray::<f64>::try_linspace(low, high, bounds));
+        let edges = edges.map_err(|_| too_many(name, n))?;
         let at = evenly(a, &edges, n, low, high)?;
         Ok(Line { edges, at })
     }

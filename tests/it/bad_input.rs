@@ -443,3 +443,26 @@ fn a_kernel_cache_that_is_no_use() {
     std::fs::set_permissions(&read_only, permissions).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn what_is_made_of_others_names_itself() {
+    let (a, b) = (DeviceArray::<f64>::zeros(2), DeviceArray::<f64>::zeros(3));
+    let n = DeviceArray::from_slice(&[3u64, u64::MAX]).unwrap();
+    let messages = [
+        (a.try_is_close(&b).unwrap_err().to_string(), "is_close: subtract: shapes [2] and [3]"),
+        (a.try_all_close(&b).unwrap_err().to_string(), "all_close: subtract: shapes [2] and [3]"),
+        (a.try_lerp(&b, 0.5).unwrap_err().to_string(), "lerp: subtract: shapes [3] and [2]"),
+        (a.try_add(&b).unwrap_err().to_string(), "add: shapes [2] and [3]"),
+        (a.try_slice(s![..;0]).unwrap_err().to_string(), "slice: the step on axis 0"),
+        (n.bincount(0).unwrap_err().to_string(), "bincount: element 18446744073709551615 is too"),
+        (
+            a.histogram(Bins::Count(1 << 62)).unwrap_err().to_string(),
+            "histogram: 4611686018427387904 bins are too many",
+        ),
+    ];
+    for (message, begins) in messages {
+        assert!(message.starts_with(begins), "{message}");
+    }
+    let message = panic_message(|| a.divmod(&b));
+    assert!(message.starts_with("divmod: floor_divide: shapes [2] and [3]"), "{message}");
+}
