@@ -7,7 +7,7 @@ use crate::eval::prepare;
 use crate::plan;
 use crate::prelude::*;
 use crate::{PadMode, concatenate, stack};
-use ndarray::{Array1, ArrayView1, ArrayViewMut1};
+use ndarray::{Array1, ArrayView1, ArrayViewMut1, SliceInfoElem};
 
 type Array = DeviceArray<f64>;
 
@@ -131,6 +131,49 @@ fn elementwise_expressions() {
         check("joined", &[&joined]);
         let at: DeviceArray<i64> = ones(&[7]);
         check("taken", &[&(a.take_clipped(&at, 1) + 1.0), &a.take_along_axis(&a.argsort(1), 1)]);
+    });
+}
+
+/// Checks an assignment to a region of an array of 64 by 40 whose value reads the array, and gives
+/// the number of kernels, and whether the last one writes in place.
+fn assigned<S: AsRef<[SliceInfoElem]>>(
+    name: &str,
+    region: S,
+    value: impl Fn(&Array) -> Array,
+) -> (usize, bool) {
+    let mut a: Array = ones(&[64, 40]);
+    a.assign(region, value(&a));
+    check(name, &[&a]);
+    let prepared = prepare(&[a.node().clone()]).expect("a plan");
+    let (prepared, _, _) = prepared.expect("something to evaluate");
+    let kernels: Vec<_> = prepared.plan.kernels().collect();
+    let in_place = kernels.iter().position(|step| !step.in_place.is_empty());
+    (kernels.len(), in_place == Some(kernels.len() - 1))
+}
+
+#[test]
+fn assignments_that_read_what_they_overwrite() {
+    on_the_processor(|| {
+        let one = (1, true);
+        let above = |a: &Array| a.slice(s![4, ..]) * 0.5 + a.slice(s![5, ..]);
+        assert_eq!(assigned("a row from that above", s![5, ..], above), one);
+        let scaled = |a: &Array| a.slice(s![..;2, 3..9]) * 2.0;
+        assert_eq!(assigned("every other row", s![..;2, 3..9], scaled), one);
+        let colours = |a: &Array| a.slice(s![1..;2, ..]).sin();
+        assert_eq!(assigned("one colour from the other", s![..;2, ..], colours), one);
+        let product = |a: &Array| (a.slice(s![9, ..7]) * a.slice(s![..7, 8])).sum(..);
+        assert_eq!(assigned("an element from a row", s![9, 8], product), one);
+        let softmax = |a: &Array| a.slice(s![.., ..4]).softmax(0);
+        assert_eq!(assigned("columns from themselves", s![.., ..4], softmax), one);
+        // Where threads would read what others write: a small value first, else a copy.
+        let shifted = |a: &Array| a.slice(s![5, ..-1]) + a.slice(s![5, 1..]);
+        assert_eq!(assigned("a row from itself", s![5, 1..], shifted), (2, true));
+        let turned = |a: &Array| a.slice(s![5, ..;-1]);
+        assert_eq!(assigned("a row turned round", s![5, ..], turned), (2, true));
+        let first = |a: &Array| a.slice(s![5, ..]) - a.slice(s![5, 0]);
+        assert_eq!(assigned("a row from its first", s![5, ..], first), (2, true));
+        let sweep = |a: &Array| a.slice(s![..-2, ..]) + a.slice(s![2.., ..]);
+        assert_eq!(assigned("a sweep", s![1..-1, ..], sweep), (1, false));
     });
 }
 

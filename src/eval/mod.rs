@@ -98,7 +98,14 @@ static EVALUATOR: LazyLock<Mutex<Evaluator>> = LazyLock::new(Mutex::default);
 /// Computes the nodes that have no data yet, together, and stores their data. A failed
 /// evaluation leaves every node as it was.
 pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
-    with_plans(|evaluator| evaluator.evaluate(nodes))
+    with_plans(|evaluator| evaluator.evaluate(nodes, false))
+}
+
+/// [`evaluate`] for an array between two assignments of many: what other expressions wait for is
+/// stored as well where it is small, since these evaluations follow the loop step by step and
+/// would compute it again in each.
+pub(crate) fn evaluate_between_assignments(node: &Arc<Node>) -> Result<()> {
+    with_plans(|evaluator| evaluator.evaluate(std::slice::from_ref(node), true))
 }
 
 /// Does something with nodes while no evaluation runs.
@@ -154,7 +161,7 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Grap
 
 impl Evaluator {
     /// Evaluates nodes, unless a plan is missing.
-    fn evaluate(&mut self, nodes: &[Arc<Node>]) -> Attempt<()> {
+    fn evaluate(&mut self, nodes: &[Arc<Node>], keep_shared: bool) -> Attempt<()> {
         let mut targets = Targets::new();
         for node in nodes {
             let target = holder(node);
@@ -165,7 +172,7 @@ impl Evaluator {
         for (k, target) in targets.iter().enumerate() {
             let device = target.device;
             if targets[..k].iter().all(|earlier| earlier.device != device) {
-                self.run(device, &targets)?;
+                self.run(device, &targets, keep_shared)?;
             }
         }
         for node in nodes {
@@ -180,12 +187,13 @@ impl Evaluator {
     }
 
     /// Evaluates those of some nodes that are on a device.
-    fn run(&mut self, device: Device, targets: &[Arc<Node>]) -> Attempt<()> {
+    fn run(&mut self, device: Device, targets: &[Arc<Node>], keep_shared: bool) -> Attempt<()> {
         let backend = device.backend();
         let here = || targets.iter().filter(|target| target.device == device);
         here().try_for_each(|target| fits(device, target))?;
         if here().any(|target| target.len() > 0) {
             let mut walk = Walk::new(&mut self.walks);
+            walk.keep_shared = keep_shared;
             walk.walk(here().filter(|target| target.len() > 0), true);
             let mut stored = launch(backend, &walk, &*self.plans.find(device, &walk)?);
             if walk.kept > 0 && stored.as_ref().is_err_and(Error::is_out_of_memory) {

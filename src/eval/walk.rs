@@ -5,6 +5,7 @@ use crate::backend::Buffer;
 use crate::dtype::Scalar;
 use crate::graph::{Arg, Node, NodeOp, Walks, activation};
 use crate::plan::{Graph, GraphArg, GraphNode, Place};
+use crate::shape;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -24,6 +25,8 @@ pub(super) struct Walk<'a> {
     roots: SmallVec<[u32; 4]>,
     /// The roots that nobody asked for.
     pub kept: usize,
+    /// Whether small values that other expressions wait for are stored.
+    pub keep_shared: bool,
     /// Assignments whose base nobody else can see.
     in_place: SmallVec<[u32; 4]>,
     hash: [u64; 2],
@@ -50,6 +53,7 @@ impl<'a> Walk<'a> {
             scalars: SmallVec::new(),
             roots: SmallVec::new(),
             kept: 0,
+            keep_shared: false,
             in_place: SmallVec::new(),
             hash: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344],
         }
@@ -66,7 +70,13 @@ impl<'a> Walk<'a> {
         if keep {
             self.keep_what_comes_again();
         }
-        self.find_in_place();
+        if self.keep_shared {
+            self.keep_what_others_wait_for();
+        }
+        if !super::is_recording() {
+            // What a recording reads it reads again at the next call.
+            self.find_in_place();
+        }
         for k in 0..self.roots.len() {
             self.mix(u64::from(self.roots[k]));
         }
@@ -130,22 +140,96 @@ impl<'a> Walk<'a> {
         used
     }
 
-    /// Finds the roots that assign to data which nobody else can see: the base is held by the
-    /// assignment alone, and its memory by the base alone (and by this walk).
+    /// Finds the roots that assign to data which nobody else can see: the base is held by nodes of
+    /// this walk alone, and its memory by the base alone (and by this walk).
     fn find_in_place(&mut self) {
-        for &root in &self.roots {
+        let mut reads_itself = false;
+        for k in 0..self.roots.len() {
+            let root = self.roots[k];
             let node = self.nodes[root as usize];
-            if !matches!(node.op, NodeOp::Assign(_)) {
+            let NodeOp::Assign(region) = &node.op else { continue };
+            let state = node.state();
+            let Some(Arg::Node(base)) = state.args.first() else { continue };
+            if base.data().is_none_or(|data| Arc::strong_count(&data) != 3) {
                 continue;
             }
-            let state = node.state();
-            if let Some(Arg::Node(base)) = state.args.first()
-                && Arc::strong_count(base) == 1
-                && base.data().is_some_and(|data| Arc::strong_count(&data) == 3)
-            {
-                self.in_place.push(root);
+            if Arc::strong_count(base) > 1 {
+                // What reads the base here cannot be computed once more afterwards. At most one
+                // such kernel runs, as the last of all: until then nothing has changed.
+                let most = shape::len(&region.lens).saturating_mul(4).max(64);
+                let Some(others) = self.readers(base, root, most) else { continue };
+                if std::mem::replace(&mut reads_itself, true) {
+                    continue;
+                }
+                self.roots.extend(others);
+            }
+            self.in_place.push(root);
+        }
+    }
+
+    /// Makes roots of small values that nodes outside of this walk have as arguments.
+    fn keep_what_others_wait_for(&mut self) {
+        let mut held: Vec<usize> = vec![0; self.nodes.len()];
+        self.for_each_argument(|_, at| held[at] += 1);
+        let asked = self.roots.iter().map(|&root| self.nodes[root as usize].len());
+        let most = asked.max().unwrap_or(0) / SMALL_PART as usize;
+        for (k, node) in self.nodes.iter().enumerate() {
+            let small = (1..=most).contains(&node.len());
+            let waited_for = Arc::strong_count(node) > held[k] && !node.is_evaluated();
+            if small && waited_for && is_worth_keeping(node) && !self.roots.contains(&(k as u32)) {
+                self.roots.push(k as u32);
             }
         }
+    }
+
+    /// Tells of every argument of a node that is yet to be computed: the places of both.
+    fn for_each_argument(&self, mut tell: impl FnMut(usize, usize)) {
+        for (k, node) in self.nodes.iter().enumerate().filter(|(_, n)| !n.is_evaluated()) {
+            // SAFETY: the walk is part of the evaluation that runs.
+            for arg in &unsafe { node.state_unlocked() }.args {
+                if let Arg::Node(arg) = arg {
+                    tell(k, self.place(arg).expect("every argument was walked") as usize);
+                }
+            }
+        }
+    }
+
+    /// The nodes to be stored because somebody holds them and their values come from `base`, which
+    /// `root` is about to overwrite; none where somebody else holds `base` itself, or where these
+    /// nodes have more than `most` elements.
+    fn readers(&self, base: &Arc<Node>, root: u32, most: usize) -> Option<SmallVec<[u32; 4]>> {
+        let mut held: Vec<usize> = vec![0; self.nodes.len()];
+        let mut reads = vec![false; self.nodes.len()];
+        let base_at = self.place(base)? as usize;
+        self.for_each_argument(|k, at| {
+            held[at] += 1;
+            reads[k] |= reads[at] || at == base_at;
+        });
+        if Arc::strong_count(base) > held[base_at] {
+            return None;
+        }
+        let mut others = SmallVec::new();
+        let mut elements = 0;
+        for (k, node) in self.nodes.iter().enumerate() {
+            let here = k as u32;
+            if !reads[k] || here == root || self.roots.contains(&here) {
+                continue;
+            }
+            if Arc::strong_count(node) > held[k] {
+                // What others can reach through these (`holder`, the real part of what was made
+                // complex) is the base itself.
+                let shares = matches!(
+                    node.op,
+                    NodeOp::Reshape | NodeOp::Part(_) | NodeOp::Library(_) | NodeOp::Cast
+                );
+                elements += node.len();
+                if shares || elements > most || node.len() == 0 {
+                    return None;
+                }
+                others.push(here);
+            }
+        }
+        Some(others)
     }
 
     /// The number that this walk gave to a node.

@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::mem::MaybeUninit;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// What a node computes from its arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -168,6 +168,8 @@ pub(crate) struct Node {
     handles: AtomicU32,
     /// Whether the data counts as pinned: no user holds it, and recorded nodes keep it alive.
     pinned: AtomicBool,
+    /// See [`Node::assignments`].
+    assignments: AtomicU8,
     /// How often an evaluation has computed this node without storing it.
     pub recomputed: AtomicU32,
     /// Scratch of walks: the number of the last one that met this node, and what it noted.
@@ -239,6 +241,7 @@ impl Node {
             (&raw mut (*node).depth).write(AtomicU32::new(depth));
             (&raw mut (*node).handles).write(AtomicU32::new(0));
             (&raw mut (*node).pinned).write(AtomicBool::new(false));
+            (&raw mut (*node).assignments).write(AtomicU8::new(0));
             (&raw mut (*node).recomputed).write(AtomicU32::new(0));
             (&raw mut (*node).mark).write(AtomicU64::new(0));
             // The empty state takes its words one by one, too.
@@ -300,6 +303,17 @@ impl Node {
     /// Corrects the depth of a node below which others were evaluated.
     pub(crate) fn set_depth(&self, depth: u32) {
         self.depth.store(depth, Relaxed);
+    }
+
+    /// How many assignments to small parts of an array, one upon the other, end here; those that
+    /// were evaluated meanwhile count as well.
+    pub(crate) fn assignments(&self) -> u8 {
+        self.assignments.load(Relaxed)
+    }
+
+    /// Notes how many assignments end here.
+    pub(crate) fn set_assignments(&self, count: u8) {
+        self.assignments.store(count, Relaxed);
     }
 
     /// The data, if it is there.

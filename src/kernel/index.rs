@@ -81,7 +81,7 @@ pub(crate) struct Index {
     /// The constant part.
     pub offset: i64,
     /// The atoms with their coefficients.
-    pub terms: SmallVec<[(Atom, i64); 3]>,
+    pub terms: SmallVec<[(Atom, i64); 2]>,
 }
 
 impl Index {

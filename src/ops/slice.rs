@@ -5,6 +5,7 @@ use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, located, or_panic, record};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
+use crate::eval::{evaluate_between_assignments, is_recording};
 use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, Region, View};
 use crate::shape::{self, Shape, checked_len};
 use ndarray::SliceInfoElem;
@@ -38,6 +39,11 @@ fn resolve(name: &str, shape: &[usize], slice: &[SliceInfoElem]) -> Result<Small
         let part = match *element {
             SliceInfoElem::NewAxis => Some(Part::New),
             SliceInfoElem::Index(index) => index_of(index, n).map(Part::Index),
+            SliceInfoElem::Slice { step: 0, .. } => {
+                return Err(Error::shape(format!(
+                    "{name}: the step on axis {axis} of shape {shape:?} is 0"
+                )));
+            }
             SliceInfoElem::Slice { start, end, step } => range_of(start, end, step, n),
         };
         parts.push(part.ok_or_else(|| {
@@ -61,7 +67,7 @@ fn range_of(start: isize, end: Option<isize>, step: isize, n: usize) -> Option<P
     let n = n as isize;
     let absolute = |i: isize| if i < 0 { i + n } else { i };
     let (start, end) = (absolute(start), absolute(end.unwrap_or(n)));
-    if start < 0 || start > n || end < 0 || end > n || step == 0 {
+    if start < 0 || start > n || end < 0 || end > n {
         return None;
     }
     let length = (end - start).max(0) as usize;
@@ -120,8 +126,40 @@ fn assign(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem], value: Arg) -> Res
     let mut args = Args::new();
     args.push(a.into());
     args.push(value);
-    let op = NodeOp::Assign(Box::new(Region { starts, steps, lens }));
-    Ok(record::record(op, args, a.shape.clone(), a.dtype, a.device))
+    let region = Region { starts, steps, lens };
+    let run = if is_small(&region, a) { a.assignments().saturating_add(1) } else { 0 };
+    if run > LONG_RUN && !a.is_evaluated() && !is_recording() {
+        // Should it fail, the array stays recorded, and whoever asks for its data gets the error.
+        let _ = evaluate_between_assignments(a);
+    }
+    let op = NodeOp::Assign(Box::new(region));
+    let node = record::record(op, args, a.shape.clone(), a.dtype, a.device);
+    node.set_assignments(run);
+    Ok(node)
+}
+
+/// A region is small where it has at most one in so many of the array's elements.
+const SMALL_REGION: usize = 8;
+/// After so many assignments to small regions of an array, one upon the other, each is evaluated
+/// before the next: as a whole they would be kernels over all of the array that choose between the
+/// regions, and every value that reads the array would do so as well; one by one they are written
+/// in place.
+const LONG_RUN: u8 = 8;
+/// Arrays of more bytes lie beyond the inner caches.
+const NEAR: usize = 1 << 19;
+/// What memory gives at once, in bytes.
+const LINE: usize = 64;
+
+/// Whether a region takes a small part of an array, and of the memory that the array lies in.
+fn is_small(region: &Region, a: &Node) -> bool {
+    let size = a.dtype.size();
+    let together = match (region.steps.last(), region.lens.last()) {
+        (Some(1), Some(len)) => len * size,
+        _ => size,
+    };
+    let apart = if a.len() * size > NEAR { (LINE / together).max(1) } else { 1 };
+    let elements = shape::len(&region.lens).saturating_mul(apart);
+    elements.saturating_mul(SMALL_REGION) <= a.len()
 }
 
 /// The value of an assignment in the shape of the region, every axis of the array present.
@@ -238,7 +276,9 @@ impl<T: Element> DeviceArray<T> {
     /// This handle gets the new array. Other handles keep what they have: where none of them sees
     /// the data, it is changed in place, else it is copied.
     ///
-    /// **Shape.** The value broadcasts to the region. **Laziness.** Records; nothing is computed.
+    /// **Shape.** The value broadcasts to the region. **Laziness.** Records; nothing is computed,
+    /// but in a long run of assignments to small regions, row by row or element by element, each
+    /// is evaluated before the next.
     ///
     /// # Panics
     /// Where the region is out of bounds or the value does not fit;

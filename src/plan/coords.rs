@@ -23,7 +23,7 @@ pub(super) struct Read {
 #[derive(Default)]
 pub(super) struct Reads {
     /// The reads of the arguments that are nodes.
-    pub reads: SmallVec<[Read; 3]>,
+    pub reads: SmallVec<[Read; 2]>,
     /// For each argument of a node that selects between them (pad, concatenation, assignment):
     /// whether it is the one, where that is not always so.
     pub guards: SmallVec<[Option<Val>; 2]>,

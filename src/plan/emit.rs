@@ -70,6 +70,14 @@ pub(super) fn emit(graph: &Graph, grouping: Grouping) -> Vec<Emitted> {
     emitted
 }
 
+/// The array that an assignment replaces a region of.
+pub(super) fn assigned_base(graph: &Graph, n: u32) -> Option<u32> {
+    match graph.nodes[n as usize].args.first() {
+        Some(&GraphArg::Node(base)) => Some(base),
+        _ => None,
+    }
+}
+
 struct Emitter<'a> {
     graph: &'a Graph,
     arena: Arena,
@@ -269,15 +277,17 @@ impl<'a> Emitter<'a> {
                 true => arena.linear(&coords::in_base(&node.op, &u.coords), &node.shape),
                 false => arena.linear(&u.coords, &node.shape),
             };
+            let mut alias = None;
             if u.in_place
-                && let Some(&GraphArg::Node(base)) = node.args.first()
+                && let Some(base) = assigned_base(graph, n)
                 && let Some(leaf) = graph.nodes[base as usize].leaf
             {
                 in_place.push((n, leaf));
+                alias = inputs.iter().position(|&p| p == Place::Leaf(leaf)).map(|k| k as u32);
             }
             let value = values[n as usize][k].expect("a root has its value");
             stores.push(Store { output: outputs.len() as u32, index, value });
-            outputs.push(Output { dtype: node.dtype, len: node.len(), alias: None });
+            outputs.push(Output { dtype: node.dtype, len: node.len(), alias });
             output_nodes.push(n);
         }
         for (k, axis) in arena.axes.iter_mut().enumerate() {

@@ -22,6 +22,7 @@ use super::Options;
 use super::arena::Arena;
 use super::calls;
 use super::coords::{self, Coords};
+use super::in_place;
 use super::simplify::{Graph, GraphArg};
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index, Val};
@@ -102,8 +103,10 @@ pub(super) struct Group {
     pub roots: Vec<(u32, usize)>,
     /// The number of resident rows.
     rows: usize,
-    /// The groups whose results this one reads.
-    depends: Vec<usize>,
+    /// The groups that read this one's results.
+    pub read_by: Vec<usize>,
+    /// Whether the result lies in an array that the kernel may read.
+    writes_what_it_reads: bool,
     /// The library call that the group is, in place of a kernel.
     pub call: Option<u32>,
 }
@@ -137,11 +140,18 @@ pub(super) struct Grouping {
 }
 
 /// Decides what is stored and what shares a kernel.
-pub(super) fn group(graph: &Graph, forced: &[bool], options: Options) -> Grouping {
+pub(super) fn group(
+    graph: &Graph,
+    forced: &[bool],
+    in_place: &[u32],
+    options: Options,
+) -> Grouping {
     let mut g = Grouper {
         graph,
         options,
+        in_place,
         costs: Costs::new(graph),
+        contents: nest::Contents::new(graph),
         groups: Vec::new(),
         uses: (0..graph.nodes.len()).map(|_| Vec::new()).collect(),
         stored: vec![None; graph.nodes.len()],
@@ -170,10 +180,13 @@ struct Grouper<'a> {
     graph: &'a Graph,
     options: Options,
     costs: Costs,
+    contents: nest::Contents,
     groups: Vec<Group>,
     uses: Vec<Vec<Use>>,
     /// The nodes that are stored in any case.
     forced: &'a [bool],
+    /// The assignments that are written in their base's memory.
+    in_place: &'a [u32],
     /// The group that stores a node.
     stored: Vec<Option<usize>>,
     /// For a library call with several outputs, the groups that read one of them.
@@ -216,7 +229,7 @@ impl Grouper<'_> {
         self.load_elsewhere(n, group);
         for k in 0..self.readers[n].len() {
             let reader = self.readers[n][k];
-            self.groups[reader].depends.push(group);
+            self.depend(reader, group);
         }
         for k in 0..self.graph.nodes[n].args.len() {
             let GraphArg::Node(a) = self.graph.nodes[n].args[k] else { continue };
@@ -374,11 +387,12 @@ impl Grouper<'_> {
     /// Stores a node: finds or makes the kernel that computes it, and turns the uses elsewhere
     /// into loads.
     fn store(&mut self, n: usize) {
-        if self.graph.in_place.contains(&(n as u32)) {
+        if self.in_place.contains(&(n as u32)) {
             return self.store_in_place(n);
         }
         let capacity = self.options.row_capacity;
-        let nest = nest::find(self.graph, n, capacity, |a| self.stored[a].is_some());
+        let stored = |a: usize| self.stored[a].is_some();
+        let nest = nest::find(self.graph, &self.contents, n, capacity, stored);
         // What was cut out of a kernel that joined too many parts would make another one too large.
         let alone = self.forced[n] && matches!(self.graph.nodes[n].op, NodeOp::Concat { .. });
         let host = if alone { None } else { self.host(n, &nest) };
@@ -414,12 +428,14 @@ impl Grouper<'_> {
         let nest = match node.args[1] {
             GraphArg::Node(v) if self.graph.nodes[v as usize].shape == *lens => {
                 let capacity = self.options.row_capacity;
-                nest::find(self.graph, v as usize, capacity, |a| self.stored[a].is_some())
+                let stored = |a: usize| self.stored[a].is_some();
+                nest::find(self.graph, &self.contents, v as usize, capacity, stored)
             }
             _ => Nest::elementwise(lens),
         };
         let group = self.groups.len();
-        self.groups.push(Group::new(&nest));
+        let writes_what_it_reads = in_place::reads_itself(self.graph, n as u32);
+        self.groups.push(Group { writes_what_it_reads, ..Group::new(&nest) });
         self.load_elsewhere(n, group);
         let coords = identity(lens, |k| nest.map[k]);
         let swept = self.groups[group].arena.index_axes(&coords).intersection(nest.reduce);
@@ -434,11 +450,21 @@ impl Grouper<'_> {
         for u in &mut self.uses[n] {
             if u.group != group {
                 u.how = How::Load;
-                let depends = &mut self.groups[u.group].depends;
-                if !depends.contains(&group) {
-                    depends.push(group);
-                }
             }
+        }
+        for k in 0..self.uses[n].len() {
+            let reader = self.uses[n][k].group;
+            if reader != group {
+                self.depend(reader, group);
+            }
+        }
+    }
+
+    /// Notes that a group reads another one's results.
+    fn depend(&mut self, reader: usize, group: usize) {
+        let read_by = &mut self.groups[group].read_by;
+        if !read_by.contains(&reader) {
+            read_by.push(reader);
         }
     }
 
@@ -448,7 +474,8 @@ impl Grouper<'_> {
             let g = &self.groups[group];
             // What the roots are computed from may need serial axes too.
             let full = g.roots.len() >= MAX_ROOTS || g.arena.axes.len() > MAX_AXES / 2;
-            if g.call.is_some() || full {
+            // A thread may write what another result is yet to read.
+            if g.call.is_some() || full || g.writes_what_it_reads {
                 return false;
             }
             let Some(map) = g.place(nest) else { return false };
@@ -467,27 +494,23 @@ impl Grouper<'_> {
                 let here = self.uses[n][k].group == group;
                 here && (reduction && !self.matches(n, k) || scan && !self.scans(n, k))
             };
-            if (0..self.uses[n].len()).any(unmatched) || again * self.costs.full[n] > STORE_COST {
-                return false;
-            }
-            let mut others = self.uses[n].iter().map(|u| u.group).filter(|&g| g != group);
-            let Some(first) = others.next() else { return true };
-            let below = self.below(group);
-            !below[first] && !others.any(|other| below[other])
+            !(0..self.uses[n].len()).any(unmatched) && again * self.costs.full[n] <= STORE_COST
         };
-        (0..self.groups.len()).rev().find(|&group| takes(group))
+        let above = self.above_readers(n);
+        (0..self.groups.len()).rev().find(|&group| !above[group] && takes(group))
     }
 
-    /// The groups that a group depends on, directly or not.
-    fn below(&self, group: usize) -> Vec<bool> {
-        let mut below = vec![false; self.groups.len()];
-        let mut waiting = self.groups[group].depends.clone();
+    /// The groups that depend on one that reads the node, directly or not.
+    fn above_readers(&self, n: usize) -> Vec<bool> {
+        let mut above = vec![false; self.groups.len()];
+        let readers = self.uses[n].iter().flat_map(|u| &self.groups[u.group].read_by);
+        let mut waiting: Vec<usize> = readers.copied().collect();
         while let Some(group) = waiting.pop() {
-            if !std::mem::replace(&mut below[group], true) {
-                waiting.extend(&self.groups[group].depends);
+            if !std::mem::replace(&mut above[group], true) {
+                waiting.extend(&self.groups[group].read_by);
             }
         }
-        below
+        above
     }
 }
 
@@ -514,7 +537,8 @@ impl Group {
             scan: nest.scan,
             roots: Vec::new(),
             rows: 0,
-            depends: Vec::new(),
+            read_by: Vec::new(),
+            writes_what_it_reads: false,
             call: None,
         }
     }

@@ -7,6 +7,7 @@
 //! - [`group`]: which nodes are stored, and which stores share a kernel; what it costs is in
 //!   `costs.rs`, the nest that a stored node wants in `nest.rs`.
 //! - [`emit`]: the scalar expressions of each kernel.
+//! - [`in_place`]: whether assignments may write where they read.
 //! - [`collapse`]: fewer axes, dead values gone, values in order.
 //! - [`order`]: kernels after those whose results they read.
 
@@ -17,6 +18,7 @@ mod coords;
 mod emit;
 mod epilogue;
 mod group;
+mod in_place;
 mod order;
 #[cfg(test)]
 mod random_tests;
@@ -25,6 +27,8 @@ mod simplify;
 mod tests;
 
 pub(crate) use simplify::{Graph, GraphArg, GraphNode};
+
+use in_place::Conflict;
 
 use crate::dtype::Scalar;
 use crate::graph::NodeOp;
@@ -154,8 +158,20 @@ const MOST_ARGUMENTS: usize = 160;
 /// The same with some nodes stored in any case.
 fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
     let mut rounds = 0;
+    let mut in_place = graph.in_place.clone();
     loop {
-        let groups = group::group(graph, &forced, options);
+        let groups = group::group(graph, &forced, &in_place, options);
+        match in_place::conflict(graph, &groups, &in_place) {
+            Some(Conflict::Value(value)) => {
+                forced[value as usize] = true;
+                continue;
+            }
+            Some(Conflict::Copy(n)) => {
+                in_place.retain(|&m| m != n);
+                continue;
+            }
+            None => {}
+        }
         let calls = calls::steps(graph, &groups);
         let emitted = emit::emit(graph, groups);
         // A kernel that has grown past the limit is cut in its middle, and all is grouped anew. What

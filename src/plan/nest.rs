@@ -2,11 +2,12 @@
 
 use super::super::arena::Arena;
 use super::super::coords::{self, Coords};
-use super::super::simplify::{Graph, GraphArg};
+use super::super::simplify::{Graph, GraphArg, GraphNode};
 use super::costs::{SERIAL_EXTENT, extent, reduced};
 use super::{Direction, FEW_RESULTS, HUGE_EXTENT, MAX_AXES, SHORT_EXTENT, identity};
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// A loop nest, and where the node's axes lie in it.
@@ -50,16 +51,54 @@ const MANY_ROWS: usize = 32;
 /// a launch of its own.
 const CHEAP_ROW: usize = 1 << 16;
 
+/// What the expressions of a graph's nodes hold, as far as it is yet to be computed: the searches
+/// leave out what holds nothing of what they look for.
+pub(super) struct Contents {
+    /// Whether there is a reduction or a scan.
+    folds: Vec<bool>,
+    /// Whether there is a reduction that may become a Serial loop.
+    short: Vec<bool>,
+}
+
+impl Contents {
+    /// The contents of all nodes.
+    pub(super) fn new(graph: &Graph) -> Self {
+        let mut contents = Contents { folds: Vec::new(), short: Vec::new() };
+        for node in &graph.nodes {
+            let computed =
+                node.leaf.is_none() && !matches!(node.op, NodeOp::Library(_) | NodeOp::Part(_));
+            let below = |known: &[bool]| {
+                let holds = |arg: &GraphArg| matches!(arg, GraphArg::Node(a) if known[*a as usize]);
+                node.args.iter().any(holds)
+            };
+            let fold = node.op.reduced().is_some() || matches!(node.op, NodeOp::Scan { .. });
+            contents.folds.push(computed && (fold || below(&contents.folds)));
+            let short = short_extent(graph, node).is_some();
+            contents.short.push(computed && (short || below(&contents.short)));
+        }
+        contents
+    }
+}
+
+/// How many elements a reduction that may become a Serial loop folds at a time.
+fn short_extent(graph: &Graph, node: &GraphNode) -> Option<usize> {
+    extent(graph, node).filter(|extent| (2..=SERIAL_EXTENT).contains(extent))
+}
+
 /// The nest of a node: that of the first reduction in its expression whose result is used row by
 /// row, or the node's own shape. `row_capacity` is that of [`super::Options`].
 pub(super) fn find(
     graph: &Graph,
+    contents: &Contents,
     root: usize,
     row_capacity: usize,
     stored: impl Fn(usize) -> bool,
 ) -> Nest {
     let shape = &graph.nodes[root].shape;
-    if row_capacity > 0 && reads_windows_in_rows(graph, root, row_capacity, &stored) {
+    if !contents.folds[root] {
+        return Nest::elementwise(shape);
+    }
+    if row_capacity > 0 && reads_windows_in_rows(graph, contents, root, row_capacity, &stored) {
         return Nest::elementwise(shape);
     }
     let mut arena = Arena::default();
@@ -67,7 +106,7 @@ pub(super) fn find(
         arena.axis(extent, AxisKind::Parallel);
     }
     let mut waiting: Vec<(usize, Coords)> = vec![(root, identity(shape, Some))];
-    let mut seen: Vec<(usize, Coords)> = Vec::new();
+    let mut seen: FxHashSet<(usize, Coords)> = FxHashSet::default();
     while let Some((n, at)) = waiting.pop() {
         let node = &graph.nodes[n];
         if node.leaf.is_some() || (n != root && stored(n)) || seen.len() > MAX_VISITS {
@@ -87,7 +126,7 @@ pub(super) fn find(
             }
             continue;
         }
-        if seen.iter().any(|s| s.0 == n && s.1 == at) {
+        if seen.contains(&(n, at.clone())) {
             continue;
         }
         let shape_of = |arg: GraphArg| match arg {
@@ -96,11 +135,13 @@ pub(super) fn find(
         };
         let reads = coords::reads(&mut arena, node, shape_of, &at, None, &[]);
         for read in reads.reads {
-            if let GraphArg::Node(a) = node.args[read.arg] {
+            if let GraphArg::Node(a) = node.args[read.arg]
+                && contents.folds[a as usize]
+            {
                 waiting.push((a as usize, read.coords));
             }
         }
-        seen.push((n, at));
+        seen.insert((n, at));
     }
     Nest::elementwise(shape)
 }
@@ -110,16 +151,16 @@ pub(super) fn find(
 /// then all of them are loops at the elements of resident rows.
 fn reads_windows_in_rows(
     graph: &Graph,
+    contents: &Contents,
     root: usize,
     row_capacity: usize,
     stored: &impl Fn(usize) -> bool,
 ) -> bool {
     let shape = &graph.nodes[root].shape;
-    let short = |n: usize| {
-        let extent = extent(graph, &graph.nodes[n]);
-        extent.filter(|extent| (2..=SERIAL_EXTENT).contains(extent))
-    };
-    if !(0..root).any(|n| graph.nodes[n].shape == *shape && short(n).is_some()) {
+    let short = |n: usize| short_extent(graph, &graph.nodes[n]);
+    let is_one =
+        |n: usize| graph.nodes[n].shape == *shape && contents.short[n] && short(n).is_some();
+    if !contents.short[root] || !(0..root).any(is_one) {
         return false;
     }
     let mut arena = Arena::default();
@@ -128,10 +169,10 @@ fn reads_windows_in_rows(
     }
     let own = identity(shape, Some);
     let mut waiting: Vec<(usize, Coords)> = vec![(root, own.clone())];
-    let mut seen: Vec<(usize, Coords)> = Vec::new();
+    let mut seen: FxHashSet<(usize, Coords)> = FxHashSet::default();
     while let Some((n, at)) = waiting.pop() {
         let node = &graph.nodes[n];
-        let known = seen.iter().any(|s| s.0 == n && s.1 == at);
+        let known = seen.contains(&(n, at.clone()));
         if known || node.leaf.is_some() || (n != root && stored(n)) || seen.len() > MAX_VISITS {
             continue;
         }
@@ -163,11 +204,13 @@ fn reads_windows_in_rows(
         };
         let reads = coords::reads(&mut arena, node, shape_of, &at, None, &over);
         for read in reads.reads {
-            if let GraphArg::Node(a) = node.args[read.arg] {
+            if let GraphArg::Node(a) = node.args[read.arg]
+                && contents.short[a as usize]
+            {
                 waiting.push((a as usize, read.coords));
             }
         }
-        seen.push((n, at));
+        seen.insert((n, at));
     }
     false
 }

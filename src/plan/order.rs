@@ -1,22 +1,61 @@
-//! Ordering: every kernel and library call after those whose results it reads.
+//! Ordering: every kernel and library call after those whose results it reads, and what overwrites
+//! an array after everything that reads it.
 
 use super::{Place, Step};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Sorts the steps by what they read; among those that are ready, the order given stays.
 pub(super) fn order(steps: Vec<Step>) -> Vec<Step> {
-    let mut waiting: Vec<Option<Step>> = steps.into_iter().map(Some).collect();
-    let mut ordered: Vec<Step> = Vec::new();
-    while ordered.len() < waiting.len() {
-        let missing: Vec<u32> =
-            waiting.iter().flatten().flat_map(|s| s.outputs().iter().copied()).collect();
-        let ready = |step: &Step| {
-            let here =
-                |p: &Place| matches!(p, Place::Node(n) | Place::Part(n, _) if missing.contains(n));
-            !step.inputs().iter().any(here)
-        };
-        let next = waiting.iter_mut().find(|s| s.as_ref().is_some_and(ready));
-        let step = next.and_then(Option::take).expect("the grouping leaves no cycle");
-        ordered.push(step);
+    let mut maker: FxHashMap<u32, usize> = FxHashMap::default();
+    for (k, step) in steps.iter().enumerate() {
+        maker.extend(step.outputs().iter().map(|&n| (n, k)));
     }
-    ordered
+    // What waits for each step, and for how many others each one waits.
+    let mut followers: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
+    let mut missing = vec![0; steps.len()];
+    let mut follow = |first: usize, then: usize| {
+        followers[first].push(then);
+        missing[then] += 1;
+    };
+    for (k, step) in steps.iter().enumerate() {
+        for place in step.inputs() {
+            if let Place::Node(n) | Place::Part(n, _) = place
+                && let Some(&first) = maker.get(n)
+            {
+                follow(first, k);
+            }
+        }
+        for leaf in overwritten(step) {
+            let reads = |other: &usize| *other != k && steps[*other].inputs().contains(&leaf);
+            (0..steps.len()).filter(reads).for_each(|reader| follow(reader, k));
+        }
+    }
+    // What overwrites something runs as late as it can: should another step fail before, the data
+    // is as it was.
+    let class = |k: usize| (overwritten(&steps[k]).next().is_some(), k);
+    let mut ready: BTreeSet<(bool, usize)> =
+        (0..steps.len()).filter(|&k| missing[k] == 0).map(class).collect();
+    let mut order = Vec::with_capacity(steps.len());
+    while let Some((_, k)) = ready.pop_first() {
+        order.push(k);
+        for &then in &followers[k] {
+            missing[then] -= 1;
+            if missing[then] == 0 {
+                ready.insert(class(then));
+            }
+        }
+    }
+    assert_eq!(order.len(), steps.len(), "the grouping leaves no cycle");
+    let mut steps: Vec<Option<Step>> = steps.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|k| steps[k].take()).collect()
+}
+
+/// The leaves that a step overwrites.
+fn overwritten(step: &Step) -> impl Iterator<Item = Place> {
+    let in_place = match step {
+        Step::Kernel(step) => &step.in_place[..],
+        Step::Library(_) => &[],
+    };
+    in_place.iter().map(|&(_, leaf)| Place::Leaf(leaf))
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::needless_borrows_for_generic_args, clippy::assign_op_pattern)]
 
 mod arithmetic;
+mod assignments;
 mod bad_input;
 mod cases;
 mod compile;

@@ -1,0 +1,90 @@
+//! Assignments in place that read what they overwrite: where that is harmless.
+//!
+//! A kernel writes its region while other threads still read. What it reads of its own base must
+//! therefore lie outside the region, or at the very place that the same thread writes. Other
+//! kernels and library calls read the base before (`order.rs`), so none of them may need the
+//! result.
+
+use super::coords::{self, Coords};
+use super::emit::assigned_base;
+use super::group::{Group, Grouping, How, Use};
+use super::simplify::{Graph, GraphArg};
+use crate::graph::{NodeOp, Region};
+use crate::kernel::Index;
+use crate::shape::len;
+
+/// Why an assignment cannot be written in place as it was grouped.
+pub(super) enum Conflict {
+    /// The value is to be stored first.
+    Value(u32),
+    /// The assignment is a copy of its base.
+    Copy(u32),
+}
+
+/// A region that has at most one in so many of its array's elements is worth a kernel of its own
+/// for the value, rather than a copy of the array.
+const SMALL_REGION: usize = 4;
+
+/// The first conflict among the assignments in place.
+pub(super) fn conflict(graph: &Graph, grouping: &Grouping, in_place: &[u32]) -> Option<Conflict> {
+    in_place.iter().find_map(|&n| conflict_of(graph, grouping, n))
+}
+
+/// Whether another node than the assignment reads what it overwrites.
+pub(super) fn reads_itself(graph: &Graph, n: u32) -> bool {
+    let Some(base) = assigned_base(graph, n) else { return false };
+    graph.nodes.iter().enumerate().any(|(k, node)| {
+        let args = if k as u32 == n { &node.args[1..] } else { &node.args[..] };
+        node.leaf.is_none() && args.contains(&GraphArg::Node(base))
+    })
+}
+
+fn conflict_of(graph: &Graph, grouping: &Grouping, n: u32) -> Option<Conflict> {
+    let base = assigned_base(graph, n)?;
+    let node = &graph.nodes[n as usize];
+    let NodeOp::Assign(region) = &node.op else { return None };
+    let reads = &grouping.uses[base as usize];
+    if reads.is_empty() {
+        return None;
+    }
+    let root = grouping.uses[n as usize].iter().find(|u| u.in_place)?;
+    if !grouping.groups[root.group].read_by.is_empty() {
+        return Some(Conflict::Copy(n));
+    }
+    let group = &grouping.groups[root.group];
+    let own = coords::in_base(&node.op, &root.coords);
+    let harmless =
+        |u: &Use| u.group != root.group || u.coords == own || is_outside(group, &u.coords, region);
+    if reads.iter().all(harmless) {
+        return None;
+    }
+    match node.args[1] {
+        GraphArg::Node(value)
+            if len(&region.lens).saturating_mul(SMALL_REGION) <= node.len()
+                && grouping.uses[value as usize].iter().all(|u| u.how == How::Compute) =>
+        {
+            Some(Conflict::Value(value))
+        }
+        _ => Some(Conflict::Copy(n)),
+    }
+}
+
+/// Whether no place that the coordinates take is in the region.
+fn is_outside(group: &Group, at: &Coords, region: &Region) -> bool {
+    (0..at.len()).any(|k| {
+        let (start, step) = (region.starts[k] as i64, region.steps[k] as i64);
+        let (low, high) = group.arena.range(&at[k]);
+        let last = start + step * (region.lens[k] as i64 - 1);
+        high < start || low > last || (region.lens[k] > 1 && is_between(&at[k], start, step))
+    })
+}
+
+/// Whether an index never meets `start` plus a multiple of `step`.
+fn is_between(index: &Index, start: i64, step: i64) -> bool {
+    let together = index.terms.iter().fold(step, |g, &(_, c)| gcd(g, c.abs()));
+    (index.offset - start).rem_euclid(together) != 0
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}

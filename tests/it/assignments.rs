@@ -1,0 +1,230 @@
+//! Long runs of assignments to parts of arrays: rows, columns and elements one after another, each
+//! computed from what was assigned before, as loops in NumPy have them.
+
+use crate::support::{Rng, on_each_device};
+use lazuli::prelude::*;
+use ndarray::{Array1, Array2, ArrayD, ArrayViewD, Axis, Slice, SliceInfoElem};
+
+type A = DeviceArray<f64>;
+type Region = Vec<SliceInfoElem>;
+
+/// An array, and what it has to be.
+#[derive(Clone)]
+struct Both {
+    array: A,
+    host: ArrayD<f64>,
+}
+
+impl Both {
+    fn new(host: ArrayD<f64>) -> Both {
+        Both { array: DeviceArray::from_ndarray(&host).unwrap(), host }
+    }
+
+    fn slice(&self, region: &Region) -> Both {
+        let host = self.host.slice(&region[..]).to_owned();
+        Both { array: self.array.slice(region), host }
+    }
+
+    fn with(&self, other: &Both, f: impl Fn(f64, f64) -> f64, g: impl Fn(&A, &A) -> A) -> Both {
+        let mut host = self.host.clone();
+        host.zip_mut_with(&other.host, |a, &b| *a = f(*a, b));
+        Both { array: g(&self.array, &other.array), host }
+    }
+
+    fn assign(&mut self, region: &Region, value: &Both) {
+        self.array.assign(region, &value.array);
+        let value: ArrayViewD<f64> = value.host.view();
+        self.host.slice_mut(&region[..]).assign(&value);
+    }
+
+    fn check(&self, what: &str) {
+        assert_eq!(self.array.copy_to_host().unwrap(), self.host, "{what}");
+    }
+}
+
+fn range(start: usize, len: usize, step: isize) -> SliceInfoElem {
+    let end = Some((start + (len - 1) * step.unsigned_abs() + 1) as isize);
+    SliceInfoElem::Slice { start: start as isize, end, step }
+}
+
+/// A region of so many positions on each axis, somewhere in an array of a shape.
+fn somewhere(random: &mut Rng, shape: [usize; 2], lens: [usize; 2]) -> Region {
+    let axis = |random: &mut Rng, n: usize, len: usize| {
+        let most = if len > 1 { (n - 1) / (len - 1) } else { 1 };
+        let step = if random.one_in(3) { 1 + random.below(most.min(3)) } else { 1 };
+        let start = random.below(n - (len - 1) * step);
+        range(start, len, if random.one_in(5) { -(step as isize) } else { step as isize })
+    };
+    vec![axis(random, shape[0], lens[0]), axis(random, shape[1], lens[1])]
+}
+
+#[test]
+fn random_runs_of_assignments_are_numpys() {
+    on_each_device(|_| {
+        for seed in 0..60 {
+            let mut random = Rng(seed);
+            let shape = random.pick(&[[9, 7], [20, 3], [4, 40], [1, 64], [16, 16]]);
+            let host = |k: usize| {
+                let at = |(i, j): (usize, usize)| (i * 31 + j * 17 + k * 5) as f64 % 23.0;
+                Array2::from_shape_fn(shape, at).into_dyn()
+            };
+            let mut arrays = [Both::new(host(0)), Both::new(host(1))];
+            let mut held: Vec<Both> = Vec::new();
+            let same = random.one_in(2);
+            let mut lens = [1, 1];
+            for turn in 0..70 {
+                if turn == 0 || !same || random.one_in(20) {
+                    let (rows, columns) = (shape[0], shape[1]);
+                    lens = random.pick(&[
+                        [1, columns],
+                        [rows, 1],
+                        [1, 1],
+                        [1, 1 + columns / 3],
+                        [1 + rows / 2, 1 + columns / 2],
+                    ]);
+                }
+                let target = random.below(2);
+                let region = somewhere(&mut random, shape, lens);
+                let part = |random: &mut Rng| {
+                    let from = if random.one_in(3) { 1 - target } else { target };
+                    let at = match random.one_in(4) {
+                        true => region.clone(),
+                        false => somewhere(random, shape, lens),
+                    };
+                    arrays[from].slice(&at)
+                };
+                let (first, second) = (part(&mut random), part(&mut random));
+                let value = match random.below(4) {
+                    0 => first,
+                    1 => first.with(&second, |a, b| (a + b) * 0.5, |a, b| (a + b) * 0.5),
+                    2 => first.with(&second, f64::min, |a, b| a.minimum(b)),
+                    _ => {
+                        let most = second.host.iter().copied().fold(f64::MIN, f64::max);
+                        let host = first.host.mapv(|v| (v + most) * 0.25);
+                        Both { array: (&first.array + second.array.max(..)) * 0.25, host }
+                    }
+                };
+                if random.one_in(6) {
+                    held.push(if random.one_in(2) { value.clone() } else { second });
+                }
+                arrays[target].assign(&region, &value);
+                if random.one_in(8) {
+                    held.push(arrays[target].clone());
+                }
+                if random.one_in(10) && !held.is_empty() {
+                    held.swap_remove(random.below(held.len())).check("what was held");
+                }
+                if random.one_in(15) {
+                    arrays[random.below(2)].array.eval().unwrap();
+                }
+                if random.one_in(25) {
+                    let [a, b] = &arrays;
+                    lazuli::eval(&[&a.array, &b.array]).unwrap();
+                }
+            }
+            held.iter().for_each(|both| both.check(&format!("held, seed {seed}")));
+            arrays.iter().for_each(|both| both.check(&format!("seed {seed}")));
+        }
+    });
+}
+
+#[test]
+fn rows_from_the_rows_before_are_written_in_place() {
+    on_each_device(|_| {
+        let n = 200;
+        let host = Array2::from_shape_fn((n, 100), |(i, j)| ((i * 7 + j) % 13) as f64);
+        let mut a = DeviceArray::from_ndarray(&host).unwrap();
+        let mut expected = host;
+        let before = lazuli::counters();
+        for k in 1..n {
+            let value = a.slice(s![k - 1, ..]) * 0.5 + a.slice(s![k, ..]);
+            a.assign(s![k, ..], value);
+            let (above, mut below) = expected.view_mut().split_at(Axis(0), k);
+            let above = above.index_axis(Axis(0), k - 1);
+            below.index_axis_mut(Axis(0), 0).zip_mut_with(&above, |b, a| *b += a * 0.5);
+        }
+        a.eval().unwrap();
+        let after = lazuli::counters();
+        assert!(after.kernels - before.kernels <= n as u64);
+        // The first assignments are kernels over the whole array; the others allocate nothing.
+        assert!(after.allocated - before.allocated < 3 * 8 * 100 * n as u64);
+        assert_eq!(a.copy_to_host().unwrap(), expected.into_dyn());
+    });
+}
+
+#[test]
+fn what_overlaps_is_read_before_it_is_written() {
+    on_each_device(|_| {
+        let n = 4000;
+        let mut a = A::arange_to(n as f64);
+        let mut expected: Array1<f64> = Array1::from_iter((0..n).map(|k| k as f64));
+        for k in 0..40 {
+            let from = 50 * k;
+            a.assign(s![from + 1..from + 90], a.slice(s![from..from + 89]));
+            a.assign(s![from..from + 30], a.slice(s![from..from + 30;-1]) + a.slice(s![from]));
+            let whole = expected.clone();
+            expected.slice_mut(s![from + 1..from + 90]).assign(&whole.slice(s![from..from + 89]));
+            let mut part = expected.slice(s![from..from + 30]).to_owned();
+            let first = part[0];
+            part.invert_axis(Axis(0));
+            expected.slice_axis_mut(Axis(0), Slice::from(from..from + 30)).assign(&(part + first));
+        }
+        assert_eq!(a.copy_to_host().unwrap(), expected.into_dyn());
+    });
+}
+
+#[test]
+fn what_others_hold_of_the_old_array_stays() {
+    on_each_device(|_| {
+        let n = 64;
+        let mut a = A::zeros([n, n]);
+        let mut kept = Vec::new();
+        for k in 0..n {
+            let row = a.slice(s![(k + 3) % n, ..]) + k as f64;
+            let corner = a.slice(s![k, 0]);
+            let total = a.slice(s![k.saturating_sub(1), ..]).sum(..);
+            let whole = (k == n / 2).then(|| a.clone());
+            a.assign(s![k, ..], &row);
+            kept.push((row, corner, total, whole));
+        }
+        let mut host = Array2::<f64>::zeros((n, n));
+        for (k, (row, corner, total, whole)) in kept.into_iter().enumerate() {
+            let expected = host.row((k + 3) % n).mapv(|v| v + k as f64);
+            assert_eq!(corner.item().unwrap(), host[[k, 0]]);
+            assert_eq!(total.item().unwrap(), host.row(k.saturating_sub(1)).sum());
+            if let Some(whole) = whole {
+                assert_eq!(whole.copy_to_host().unwrap(), host.clone().into_dyn());
+            }
+            host.row_mut(k).assign(&expected);
+            assert_eq!(row.copy_to_host().unwrap(), expected.into_dyn());
+        }
+        assert_eq!(a.copy_to_host().unwrap(), host.into_dyn());
+    });
+}
+
+#[test]
+fn factorisations_by_rows_and_columns() {
+    on_each_device(|_| {
+        // The LU decomposition without pivots, element by element.
+        let n = 14;
+        let at = |(i, j)| if i == j { 20.0 } else { ((i * 5 + j * 3) % 7) as f64 };
+        let mut host = Array2::from_shape_fn((n, n), at);
+        let mut a = DeviceArray::from_ndarray(&host).unwrap();
+        for i in 0..n {
+            for j in 0..n {
+                let k = i.min(j);
+                let sum = (a.slice(s![i, ..k]) * a.slice(s![..k, j])).sum(..);
+                let value = a.slice(s![i, j]) - sum;
+                let value = if j < i { value / a.slice(s![j, j]) } else { value };
+                a.assign(s![i, j], value);
+                let sum: f64 = (0..k).map(|m| host[[i, m]] * host[[m, j]]).sum();
+                host[[i, j]] -= sum;
+                if j < i {
+                    host[[i, j]] /= host[[j, j]];
+                }
+            }
+        }
+        let host = DeviceArray::from_ndarray(&host.into_dyn()).unwrap();
+        assert!(a.is_close_within(&host, 1e-13, 1e-13).all(..).item().unwrap());
+    });
+}
