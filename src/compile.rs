@@ -2,7 +2,7 @@
 
 use crate::array::sealed::HasNode;
 use crate::array::{DeviceArray, located};
-use crate::backend::{Buffer, Device};
+use crate::backend::{Arithmetic, Buffer, Device};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::eval::{self, Recording};
@@ -17,15 +17,21 @@ use std::sync::Arc;
 /// Records a function of arrays once for each signature, and then runs what it recorded.
 ///
 /// A signature is what the arguments are without their values: shapes, element types, devices,
-/// and which of them are one scalar everywhere, as [`DeviceArray::full`] makes it. The first call
+/// and which of them are one scalar everywhere, as [`DeviceArray::full`] makes it; with it goes the
+/// [`Arithmetic`] of the call, and where there are no arguments, the current device. The first call
 /// with a signature runs the function, plans what it recorded and keeps the plan; later ones bind
 /// the new data and the new scalars to it and launch, with nothing recorded and nothing walked. A
 /// call costs what its launches cost, which is worth it where kernels take microseconds.
 ///
 /// The function is called for the recording alone. What it does besides (printing, counting,
-/// drawing random numbers, reading values of the host) happens then and not again: pass what
-/// changes as an argument. Where it evaluates inside (`item`, `copy_to_host`), it cannot be
-/// replayed and is simply called each time.
+/// drawing random numbers, reading values of the host) happens then and not again, and what it
+/// captures stays what it was: pass what changes as an argument.
+///
+/// It cannot be replayed where it asks for the data of an argument, or of what it computes from
+/// one (`item`, `copy_to_host`, `digitize`, printing), in whatever thread and even if that fails.
+/// Nor can it where it evaluates anything else in its own thread or launches a kernel. Then it is
+/// simply called each time, and the first time twice. It may read what it captured and what has
+/// its data by then. A compiled function that it calls is recorded as a part of it.
 ///
 /// # Example
 /// ```
@@ -49,8 +55,17 @@ pub struct CompiledFunction<A, R, F> {
     types: PhantomData<fn(&A) -> R>,
 }
 
-/// What the arguments are, and how they are nested.
-type Signature = (SmallVec<[Argument; 4]>, SmallVec<[usize; 2]>);
+/// What a recording depends on.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Signature {
+    /// What the arguments are.
+    arguments: SmallVec<[Argument; 4]>,
+    /// How they are nested.
+    lengths: SmallVec<[usize; 2]>,
+    arithmetic: Arithmetic,
+    /// Where there are no arguments, the device on which the function makes arrays.
+    device: Option<Device>,
+}
 
 /// What an argument is.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -90,11 +105,13 @@ impl<A: Arrays, R: Arrays, F: Fn(&A) -> R> CompiledFunction<A, R, F> {
     /// Runs the function on arguments: what was recorded for their signature, or the recording.
     ///
     /// **Laziness.** Evaluates the arguments that are not yet evaluated, and the results;
-    /// asynchronous on a GPU.
+    /// asynchronous on a GPU. Inside of a function that is being recorded itself, nothing is
+    /// evaluated: the call becomes a part of that recording.
     ///
     /// # Errors
     /// What an evaluation may fail with; [`Error::is_device`] where the arrays are on several
-    /// devices. A failed call leaves everything as it was.
+    /// devices. A failed call leaves everything as it was. What fails in a part of another
+    /// recording is an error of the outer call.
     ///
     /// # Example
     /// ```
@@ -126,6 +143,16 @@ impl<A: Arrays, R: Arrays, F: Fn(&A) -> R> CompiledFunction<A, R, F> {
 
     fn run(&self, args: &A) -> Result<R> {
         let flat = Flat::of(args);
+        if eval::is_recording() {
+            let results = (self.function)(args);
+            // A function that is called each time may well bring devices together.
+            if !eval::is_in_vain() {
+                one_device(&flat, &Flat::of(&results))?;
+            }
+            return Ok(results);
+        }
+        // They may be what another thread records.
+        eval::ask(&flat.nodes);
         flat.evaluate()?;
         // They are read once: another thread may evaluate an argument at any time.
         let scalars = flat.scalars();
@@ -153,31 +180,32 @@ impl<A: Arrays, R: Arrays, F: Fn(&A) -> R> CompiledFunction<A, R, F> {
         Ok(results)
     }
 
-    /// Records the function on stand-ins for the arguments; `None` where it evaluates inside.
+    /// Records the function on stand-ins for the arguments; `None` where somebody sees their data
+    /// meanwhile.
     fn record(&self, flat: &Flat, scalars: &Scalars) -> Result<Option<Arc<Replay>>> {
         let stand_ins = flat.stand_ins(scalars);
-        let before = eval::counters().evaluations;
-        let results = {
-            let args = A::build(&mut stand_ins.clone().into_reader());
-            eval::while_recording(|| Flat::of(&(self.function)(&args)))
-        };
-        let is_empty = |node: &Arc<Node>| node.len() == 0;
-        if eval::counters().evaluations != before || results.nodes.iter().any(is_empty) {
-            return Ok(None);
-        }
-        Replay::new(&stand_ins, &results).map(|replay| Some(Arc::new(replay)))
+        eval::while_watched(&stand_ins.nodes, |watch| {
+            let results = {
+                let args = A::build(&mut stand_ins.clone().into_reader());
+                Flat::of(&(self.function)(&args))
+            };
+            let is_empty = |node: &Arc<Node>| node.len() == 0;
+            if watch.saw_data() || results.nodes.iter().any(is_empty) {
+                return Ok(None);
+            }
+            let replay = Replay::new(&stand_ins, &results);
+            // Another thread may have asked until now, and have evaluated what was planned.
+            if watch.saw_data() { Ok(None) } else { replay.map(|replay| Some(Arc::new(replay))) }
+        })
     }
 }
 
 impl Replay {
     fn new(args: &Flat, results: &Flat) -> Result<Replay> {
-        let device = match args.nodes.first().or(results.nodes.first()) {
-            Some(node) => node.device,
+        let device = match one_device(args, results)? {
+            Some(device) => device,
             None => Device::current()?,
         };
-        if args.nodes.iter().chain(&results.nodes).any(|node| node.device != device) {
-            return Err(Error::device("compile: the arrays live on different devices"));
-        }
         let argument = |node: &Arc<Node>| args.nodes.iter().position(|a| Arc::ptr_eq(a, node));
         let data = |node: &Arc<Node>| match (argument(node), node.data()) {
             (Some(k), _) => Ok(Source::Argument(k)),
@@ -252,6 +280,16 @@ impl Replay {
     }
 }
 
+/// The device of arguments and results, if there are any.
+fn one_device(args: &Flat, results: &Flat) -> Result<Option<Device>> {
+    let mut devices = args.nodes.iter().chain(&results.nodes).map(|node| node.device);
+    let first = devices.next();
+    if devices.any(|device| Some(device) != first) {
+        return Err(Error::device("compile: the arrays live on different devices"));
+    }
+    Ok(first)
+}
+
 fn changed() -> Error {
     Error::unsupported("compile: another thread evaluated what was being recorded")
 }
@@ -313,7 +351,12 @@ impl Flat {
             device: node.device,
             is_scalar: scalar.is_some(),
         };
-        (self.nodes.iter().zip(scalars).map(argument).collect(), self.lengths.clone())
+        Signature {
+            arguments: self.nodes.iter().zip(scalars).map(argument).collect(),
+            lengths: self.lengths.clone(),
+            arithmetic: Arithmetic::current(),
+            device: if self.nodes.is_empty() { Device::current().ok() } else { None },
+        }
     }
 
     /// Nodes of their own with the same data, so that each argument is told from the others.

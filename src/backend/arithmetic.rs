@@ -35,7 +35,7 @@ impl Arithmetic {
 /// exactly either way, and so do `f64`, library calls and `#[kernel]`.
 ///
 /// **Laziness.** The arithmetic is that at evaluation, not at recording; a function under
-/// [`compile`](crate::compile()) keeps that of the call that recorded it.
+/// [`compile`](crate::compile()) has that of the call, and is recorded once for each.
 ///
 /// # Example
 /// ```

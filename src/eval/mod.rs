@@ -12,7 +12,9 @@ mod run;
 mod walk;
 
 pub(crate) use plans::{Prepared, Ready};
-pub(crate) use recording::{Recording, is_recording, record, while_recording};
+pub(crate) use recording::{
+    Recording, ask, is_in_vain, is_recording, record, while_recording, while_watched,
+};
 
 use crate::backend::{Backend, Buffer, Device};
 use crate::error::{Error, Result};
@@ -77,6 +79,7 @@ fn count(f: impl FnOnce(&mut Counters)) {
 
 /// Counts a launch that no evaluation made: that of a user's own kernel.
 pub(crate) fn count_launch() {
+    recording::tell_of_launch();
     count(|c| {
         c.kernels += 1;
         c.launches += 1;
@@ -96,8 +99,10 @@ struct Evaluator {
 static EVALUATOR: LazyLock<Mutex<Evaluator>> = LazyLock::new(Mutex::default);
 
 /// Computes the nodes that have no data yet, together, and stores their data. A failed
-/// evaluation leaves every node as it was.
+/// evaluation leaves every node as it was. Whoever wants data asks for it here, even if it is
+/// there.
 pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
+    ask(nodes);
     with_plans(|evaluator| evaluator.evaluate(nodes, false))
 }
 
@@ -215,9 +220,9 @@ impl Evaluator {
 
 /// Runs a plan on what was walked, and gives what is to be stored.
 fn launch(backend: &dyn Backend, walk: &Walk, prepared: &Prepared) -> Result<Stored> {
-    let mut run = Run::new(backend, &walk.leaves, &walk.scalars);
+    let mut run = Run::new(backend, prepared, &walk.leaves, &walk.scalars);
     run.nodes = &walk.nodes;
-    run.steps(prepared)?;
+    run.steps()?;
     // Nothing has changed until here, so a failure leaves every array as it was.
     Ok(walk.finish(&prepared.roots, run.made))
 }

@@ -25,7 +25,12 @@ pub(crate) struct Prepared {
     pub ready: Vec<Ready>,
     /// The nodes to be stored, by number in the walk.
     pub(super) roots: Vec<u32>,
+    /// For each node by number, the position of its first output among what the steps make.
+    positions: Vec<u32>,
 }
+
+/// The position of what no step makes.
+const NOWHERE: u32 = u32::MAX;
 
 /// A step that is ready to run.
 pub(crate) enum Ready {
@@ -33,6 +38,43 @@ pub(crate) enum Ready {
     Kernel(Compiled),
     /// A library call.
     Library(Box<dyn LibraryCall>),
+}
+
+impl Prepared {
+    fn new(plan: Plan, ready: Vec<Ready>, roots: Vec<u32>) -> Prepared {
+        let positions = positions(&plan);
+        Prepared { plan, ready, roots, positions }
+    }
+
+    /// Where an output of a node stands among what the steps make, one after the other; `None`
+    /// where none makes it.
+    pub(super) fn position(&self, node: u32, part: u8) -> Option<usize> {
+        let first = *self.positions.get(node as usize)?;
+        (first != NOWHERE).then_some(first as usize + part as usize)
+    }
+}
+
+/// For each node by number, the position of its first output among what the steps make. It is
+/// found once for a plan, since a plan of many steps would be searched again at each run.
+fn positions(plan: &Plan) -> Vec<u32> {
+    let (mut positions, mut made) = (Vec::new(), 0);
+    let mut make = |node: u32, outputs: usize| {
+        let node = node as usize;
+        if positions.len() <= node {
+            positions.resize(node + 1, NOWHERE);
+        }
+        if positions[node] == NOWHERE {
+            positions[node] = made;
+        }
+        made += outputs as u32;
+    };
+    for step in &plan.steps {
+        match step {
+            Step::Kernel(step) => step.outputs.iter().for_each(|&node| make(node, 1)),
+            Step::Library(step) => make(step.node, step.call.outputs().len()),
+        }
+    }
+    positions
 }
 
 /// What a plan depends on, in short.
@@ -165,7 +207,7 @@ fn build(backend: &dyn Backend, graph: &Graph) -> Result<Prepared> {
         match kernels {
             Ok(kernels) => {
                 match ready(backend, &plan, kernels) {
-                    Ok(ready) => return Ok(Prepared { plan, ready, roots: graph.roots.clone() }),
+                    Ok(ready) => return Ok(Prepared::new(plan, ready, graph.roots.clone())),
                     // What the library cannot do besides multiplying is a kernel.
                     Err(e) if e.is_unsupported() && options.epilogues => options.epilogues = false,
                     Err(e) => return Err(e),

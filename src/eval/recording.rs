@@ -8,9 +8,12 @@ use crate::backend::{Buffer, Device};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp};
-use crate::plan::Place;
+use parking_lot::Mutex;
+use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::thread::{self, ThreadId};
 
 /// A plan with what it was made from, to be run on other data.
 pub(crate) struct Recording {
@@ -19,8 +22,8 @@ pub(crate) struct Recording {
     pub leaves: Vec<Arc<Node>>,
     /// The nodes that had the scalars, and the scalars.
     pub scalars: Vec<(Arc<Node>, Scalar)>,
-    /// For each result, what makes it; none where it had its data.
-    pub places: Vec<Option<Place>>,
+    /// For each result, where it stands among what a run makes; none where it had its data.
+    pub places: Vec<Option<usize>>,
 }
 
 thread_local! {
@@ -42,6 +45,115 @@ pub(crate) fn while_recording<R>(f: impl FnOnce() -> R) -> R {
     }
     let _restore = Restore(RECORDING.replace(true));
     f()
+}
+
+/// A function that is recorded on stand-ins for its arguments, watched for who asks for the data
+/// of these: what was computed from it on the host cannot be replayed.
+pub(crate) struct Watch {
+    thread: ThreadId,
+    stand_ins: Vec<Arc<Node>>,
+    saw_data: AtomicBool,
+}
+
+/// What is watched in all threads: a function may hand its arguments to other threads.
+static WATCHES: Mutex<Vec<Arc<Watch>>> = Mutex::new(Vec::new());
+/// How many there are. An evaluation asks for no more than this where there are none.
+static WATCHED: AtomicUsize = AtomicUsize::new(0);
+
+/// Records a function and all that becomes of it, and watches the stand-ins meanwhile.
+pub(crate) fn while_watched<R>(stand_ins: &[Arc<Node>], f: impl FnOnce(&Watch) -> R) -> R {
+    struct Watching(Arc<Watch>);
+    impl Drop for Watching {
+        fn drop(&mut self) {
+            let mut watches = WATCHES.lock();
+            watches.retain(|watch| !Arc::ptr_eq(watch, &self.0));
+            WATCHED.store(watches.len(), Relaxed);
+        }
+    }
+    let watch = Arc::new(Watch {
+        thread: thread::current().id(),
+        stand_ins: stand_ins.to_vec(),
+        saw_data: AtomicBool::new(false),
+    });
+    let watching = Watching(watch.clone());
+    {
+        let mut watches = WATCHES.lock();
+        watches.push(watch);
+        WATCHED.store(watches.len(), Relaxed);
+    }
+    while_recording(|| f(&watching.0))
+}
+
+/// Tells the recordings under way that somebody asks for the data of nodes. Every way to data
+/// begins here, whether there is some by now and whether what follows fails or not.
+#[inline(always)]
+pub(crate) fn ask(nodes: &[Arc<Node>]) {
+    // Who has a stand-in got it after the number rose, so that the order does not matter.
+    if WATCHED.load(Relaxed) > 0 {
+        tell(nodes);
+    }
+}
+
+#[cold]
+fn tell(nodes: &[Arc<Node>]) {
+    let here = thread::current().id();
+    let watches = WATCHES.lock().clone();
+    for watch in watches.iter().filter(|watch| !watch.saw_data()) {
+        // What the function computes now, it might compute from other values next time, be it
+        // with its arguments or not. To read what it captured changes nothing.
+        let computes = watch.thread == here && nodes.iter().any(|node| !node.is_evaluated());
+        if computes || watch.is_below(nodes) {
+            watch.saw_data.store(true, Relaxed);
+        }
+    }
+}
+
+/// Tells the recording under way in this thread that it ran a kernel, which writes whatever it
+/// likes.
+pub(super) fn tell_of_launch() {
+    if let Some(watch) = own() {
+        watch.saw_data.store(true, Relaxed);
+    }
+}
+
+/// Whether the recording under way in this thread will come to nothing, since data was seen.
+pub(crate) fn is_in_vain() -> bool {
+    own().is_some_and(|watch| watch.saw_data())
+}
+
+/// What watches this thread, which records one function at a time.
+fn own() -> Option<Arc<Watch>> {
+    if !is_recording() {
+        return None;
+    }
+    let here = thread::current().id();
+    WATCHES.lock().iter().find(|watch| watch.thread == here).cloned()
+}
+
+impl Watch {
+    /// Whether somebody asked for the data of the arguments, or the function computed something.
+    pub(crate) fn saw_data(&self) -> bool {
+        self.saw_data.load(Relaxed)
+    }
+
+    /// Whether nodes stand on a stand-in.
+    fn is_below(&self, nodes: &[Arc<Node>]) -> bool {
+        let mut met: FxHashSet<*const Node> = FxHashSet::default();
+        let mut waiting = nodes.to_vec();
+        while let Some(node) = waiting.pop() {
+            if self.stand_ins.iter().any(|stand_in| Arc::ptr_eq(stand_in, &node)) {
+                return true;
+            }
+            if !met.insert(Arc::as_ptr(&node)) {
+                continue;
+            }
+            waiting.extend(node.state().args.iter().filter_map(|arg| match arg {
+                Arg::Node(arg) => Some(arg.clone()),
+                Arg::Scalar(_) => None,
+            }));
+        }
+        false
+    }
 }
 
 /// Plans the evaluation of results, all of one device, without running it; `None` where all of
@@ -67,10 +179,7 @@ pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
         let place = |node: &Arc<Node>| {
             let target = holder(node);
             let n = (!target.is_evaluated()).then(|| walk.place(&target)).flatten()?;
-            Some(match part(node) {
-                Some(k) if k > 0 => Place::Part(n, k),
-                _ => Place::Node(n),
-            })
+            prepared.position(n, part(node).unwrap_or(0))
         };
         let (mut leaves, mut scalars) = (Vec::new(), Vec::new());
         for &node in &walk.nodes {
@@ -111,9 +220,8 @@ impl Recording {
         scalars: &[Scalar],
     ) -> Result<Vec<Option<Arc<Buffer>>>> {
         let _one_at_a_time = EVALUATOR.lock();
-        let mut run = Run::new(device.backend(), leaves, scalars);
-        run.steps(&self.prepared)?;
-        let made = |place: Place| run.made.iter().find(|m| m.0 == place).map(|m| m.1.clone());
-        Ok(self.places.iter().map(|place| place.and_then(made)).collect())
+        let mut run = Run::new(device.backend(), &self.prepared, leaves, scalars);
+        run.steps()?;
+        Ok(self.places.iter().map(|place| place.map(|at| run.made[at].1.clone())).collect())
     }
 }

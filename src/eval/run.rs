@@ -15,11 +15,12 @@ pub(super) type Made = SmallVec<[(Place, Arc<Buffer>); 8]>;
 /// One run of a plan.
 pub(super) struct Run<'a> {
     backend: &'a dyn Backend,
+    prepared: &'a Prepared,
     leaves: &'a [Arc<Buffer>],
     scalars: &'a [Scalar],
     /// The nodes that were walked; none where a recording runs.
     pub nodes: &'a [&'a Arc<Node>],
-    /// What the steps have made so far.
+    /// What the steps have made so far, each at the position that the plan says.
     pub made: Made,
     launches: u64,
     allocated: u64,
@@ -29,15 +30,17 @@ impl<'a> Run<'a> {
     /// A run of no node that was walked.
     pub(super) fn new(
         backend: &'a dyn Backend,
+        prepared: &'a Prepared,
         leaves: &'a [Arc<Buffer>],
         scalars: &'a [Scalar],
     ) -> Self {
         let (nodes, made) = (&[][..], SmallVec::new());
-        Run { backend, leaves, scalars, nodes, made, launches: 0, allocated: 0 }
+        Run { backend, prepared, leaves, scalars, nodes, made, launches: 0, allocated: 0 }
     }
 
-    /// Runs all steps of a plan, and counts them.
-    pub(super) fn steps(&mut self, prepared: &Prepared) -> Result<()> {
+    /// Runs all steps of the plan, and counts them.
+    pub(super) fn steps(&mut self) -> Result<()> {
+        let prepared = self.prepared;
         let (mut kernels, mut library_calls) = (0, 0);
         for (step, ready) in prepared.plan.steps.iter().zip(&prepared.ready) {
             match (step, ready) {
@@ -92,18 +95,19 @@ impl<'a> Run<'a> {
             return call.run(&inputs, &outputs, &scalars);
         };
         call.run_last(&inputs, &outputs, &scalars)?;
-        // The values are gone, so nobody may be given them.
+        // The values are gone, so nobody may be given them: a leaf is nothing that a step makes.
+        // What was made afterwards keeps its position, and the memory goes.
         drop((inputs, outputs));
-        self.made.retain(|m| m.0 != unwanted);
+        self.made[unwanted] = (Place::Leaf(u32::MAX), Arc::new(self.backend.allocate(0)?));
         Ok(())
     }
 
-    /// The first argument of a call, where nobody reads it afterwards.
-    fn unwanted(&self, step: &LibraryStep) -> Option<Place> {
+    /// The position of a call's first argument, where nobody reads that afterwards.
+    fn unwanted(&self, step: &LibraryStep) -> Option<usize> {
         match step.inputs.first() {
             Some(&Place::Node(n)) if step.last_use => {
                 let held = self.nodes.get(n as usize).is_some_and(|node| node.has_handles());
-                (!held).then_some(Place::Node(n))
+                if held { None } else { self.prepared.position(n, 0) }
             }
             _ => None,
         }
@@ -116,10 +120,16 @@ impl<'a> Run<'a> {
     }
 
     fn inputs(&self, places: &[Place]) -> SmallVec<[&Buffer; 8]> {
-        let made = |place: &Place| self.made.iter().find(|m| m.0 == *place);
-        let input = |place: &Place| match *place {
+        let made = |place: Place, n, part| {
+            let position = self.prepared.position(n, part).expect("an earlier step made it");
+            let made = &self.made[position];
+            debug_assert_eq!(made.0, place);
+            &*made.1
+        };
+        let input = |&place: &Place| match place {
             Place::Leaf(leaf) => &*self.leaves[leaf as usize],
-            _ => &*made(place).expect("an earlier step made it").1,
+            Place::Node(n) => made(place, n, 0),
+            Place::Part(n, part) => made(place, n, part),
         };
         places.iter().map(input).collect()
     }

@@ -73,8 +73,8 @@ impl<'a> Walk<'a> {
         if self.keep_shared {
             self.keep_what_others_wait_for();
         }
+        // What is recorded is run again, and has to find its data as it was.
         if !super::is_recording() {
-            // What a recording reads it reads again at the next call.
             self.find_in_place();
         }
         for k in 0..self.roots.len() {

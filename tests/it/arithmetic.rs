@@ -73,18 +73,23 @@ fn fast_arithmetic_may_take_subnormals_for_zero_and_leaves_doubles_alone() {
 }
 
 #[test]
-fn a_compiled_function_keeps_the_arithmetic_of_its_recording() {
+fn a_compiled_function_has_the_arithmetic_of_each_call() {
     on_each_device(|_| {
         let (x, y) = (numbers(10_000, 3), numbers(10_000, 4));
         let (a, b) = (DeviceArray::from_slice(&x).unwrap(), DeviceArray::from_slice(&y).unwrap());
         let both = (a, b);
         let divide = |(a, b): &(DeviceArray<f32>, DeviceArray<f32>)| a / b;
-        let (exact, fast) = (lazuli::compile(divide), lazuli::compile(divide));
-        let exactly = exact.call(&both).unwrap().to_vec().unwrap();
-        let fastly = with_arithmetic(Arithmetic::Fast, || fast.call(&both).unwrap()).to_vec();
-        assert_eq!(fast.call(&both).unwrap().to_vec().unwrap(), fastly.unwrap());
-        let again = with_arithmetic(Arithmetic::Fast, || exact.call(&both).unwrap());
-        assert_eq!(again.to_vec().unwrap(), exactly);
+        let (f, g) = (lazuli::compile(divide), lazuli::compile(divide));
+        let exactly = |f: &dyn Fn() -> DeviceArray<f32>| f().to_vec().unwrap();
+        let fastly = |f: &dyn Fn() -> DeviceArray<f32>| {
+            with_arithmetic(Arithmetic::Fast, f).to_vec().unwrap()
+        };
+        let (of_f, of_g) = (|| f.call(&both).unwrap(), || g.call(&both).unwrap());
+        // One is recorded exactly first, the other fast.
+        let (exact, fast) = (exactly(&of_f), fastly(&of_g));
+        assert_eq!((fastly(&of_f), exactly(&of_g)), (fast.clone(), exact.clone()));
+        assert_eq!((exactly(&of_f), fastly(&of_g)), (exact, fast));
+        assert_eq!((f.signatures(), g.signatures()), (2, 2));
     });
 }
 

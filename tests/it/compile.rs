@@ -3,10 +3,48 @@
 use crate::support::on_each_device;
 use lazuli::prelude::*;
 use lazuli::random::Generator;
-use lazuli::{compile, counters};
+use lazuli::{Arithmetic, PinnedArray, compile, counters, fft, with_arithmetic};
+use ndarray::Array1;
 use std::cell::Cell;
 
 type Array = DeviceArray<f64>;
+
+mod kernels {
+    use lazuli::gpu::{Array, ArrayMut, grid};
+    use lazuli::prelude::*;
+
+    #[kernel]
+    pub fn double(x: Array<f64, 1>, y: ArrayMut<f64, 1>) {
+        let i = grid::<1>();
+        if i < x.len() {
+            y[i] = 2.0 * x[i];
+        }
+    }
+}
+
+/// Calls a compiled function of three elements three times, on other data each time; gives how
+/// often the function itself ran.
+fn calls_of_three(
+    name: &str,
+    function: impl Fn(&Array) -> Array,
+    want: impl Fn(f64) -> f64,
+) -> u32 {
+    let calls = Cell::new(0);
+    let f = compile(|a: &Array| {
+        calls.set(calls.get() + 1);
+        function(a)
+    });
+    for first in [1.0, 2.0, 5.0] {
+        let values = [first, first + 1.0, first + 2.0];
+        let found = f.call(&Array::from_slice(&values).unwrap()).unwrap().to_vec().unwrap();
+        assert_eq!(found, values.map(|x| x * want(first)), "{name} of {values:?}");
+    }
+    assert_eq!(f.signatures(), 1, "{name}");
+    calls.get()
+}
+
+/// Once to see that data is asked for, and then for each call.
+const EACH_TIME: u32 = 4;
 
 #[test]
 fn a_signature_is_recorded_once_and_replayed_on_other_data() {
@@ -151,4 +189,361 @@ fn arrays_of_two_devices_are_refused() {
     let a = Device::cpu().scope(|| Array::ones(3));
     let b = cuda.scope(|| Array::ones(3));
     assert!(f.call(&(a, b)).is_err_and(|e| e.is_device()));
+}
+
+#[test]
+fn what_reads_an_argument_is_called_each_time() {
+    on_each_device(|device| {
+        type Read = Box<dyn Fn(&Array) -> f64>;
+        let first = |a: &Array| a.slice(s![..1]).reshape(());
+        let number = |text: &str| {
+            let mut words = text.split(|c: char| !c.is_ascii_digit() && c != '.');
+            words.find(|word| !word.is_empty()).unwrap().parse().unwrap()
+        };
+        let file = std::env::temp_dir().join(format!("lazuli-read-{}.npy", std::process::id()));
+        let path = file.clone();
+        let ways: Vec<(&str, Read)> = vec![
+            ("to_vec", Box::new(|a| a.to_vec().unwrap()[0])),
+            ("copy_to_host", Box::new(|a| a.copy_to_host().unwrap()[[0]])),
+            ("try_from", Box::new(|a| ndarray::ArrayD::try_from(a).unwrap()[[0]])),
+            ("item", Box::new(move |a| first(a).item().unwrap())),
+            (
+                "copy_into",
+                Box::new(|a| {
+                    let mut host = Array1::zeros(3);
+                    a.copy_into(&mut host).unwrap();
+                    host[0]
+                }),
+            ),
+            (
+                "copy_into a view",
+                Box::new(|a| {
+                    let mut host = Array1::zeros(6);
+                    a.copy_into(&mut host.slice_mut(s![..;2])).unwrap();
+                    host[0]
+                }),
+            ),
+            (
+                "copy_to_pinned",
+                Box::new(|a| {
+                    let mut host = PinnedArray::zeros(3).unwrap();
+                    a.copy_to_pinned(&mut host).unwrap();
+                    host.as_slice().unwrap()[0]
+                }),
+            ),
+            (
+                "reshape",
+                Box::new(|a| {
+                    let row = a.reshape([1, 3]);
+                    row.eval().unwrap();
+                    row.to_vec().unwrap()[0]
+                }),
+            ),
+            ("display", Box::new(move |a| number(&a.to_string()))),
+            ("debug", Box::new(move |a| number(&format!("{a:?}")))),
+            (
+                "write_npy",
+                Box::new(move |a| {
+                    a.write_npy(&path).unwrap();
+                    ndarray_npy::read_npy::<_, Array1<f64>>(&path).unwrap()[0]
+                }),
+            ),
+            (
+                "another device",
+                Box::new(move |a| {
+                    let other = if device.is_cuda() { Device::cpu() } else { a.device() };
+                    a.to(other).unwrap().to_vec().unwrap()[0]
+                }),
+            ),
+            (
+                "bounds",
+                Box::new(|a| {
+                    let values = Array::linspace(0.0, 9.0, 10);
+                    let (_, edges) = values.histogram(Bins::Edges(a)).unwrap();
+                    edges.to_vec().unwrap()[0]
+                }),
+            ),
+        ];
+        for (name, read) in ways {
+            let calls = calls_of_three(name, |a| a * read(a), |first| first);
+            assert_eq!(calls, EACH_TIME, "{name}");
+        }
+        let _ = std::fs::remove_file(file);
+    });
+}
+
+#[test]
+fn what_library_functions_read_is_not_baked_in() {
+    on_each_device(|_| {
+        let f = compile(|(a, bounds): &(Array, Array)| a.digitize(bounds, false).unwrap());
+        let a = Array::from_slice(&[0.5, 1.5, 2.5]).unwrap();
+        for (bounds, want) in [
+            ([1.0, 2.0, 3.0], [0, 1, 2]),
+            ([3.0, 2.0, 1.0], [3, 2, 1]),
+            ([0.0, 0.1, 2.0], [2, 2, 3]),
+        ] {
+            let found = f.call(&(a.clone(), Array::from_slice(&bounds).unwrap())).unwrap();
+            assert_eq!(found.to_vec().unwrap(), want, "{bounds:?}");
+        }
+        assert_eq!(f.signatures(), 1);
+        let widest = |a: &Array| a * a.histogram(Bins::Count(1)).unwrap().1.slice(s![..1]);
+        assert_eq!(calls_of_three("histogram", widest, |first| first), EACH_TIME);
+    });
+}
+
+#[test]
+fn what_launches_a_kernel_is_called_each_time() {
+    on_each_device(|_| {
+        let launch = |a: &Array| {
+            let mut twice = Array::from_slice(&[0.0; 3]).unwrap();
+            kernels::double.launch(1, 32, (a, &mut twice)).unwrap();
+            twice
+        };
+        assert_eq!(calls_of_three("an argument", launch, |_| 2.0), EACH_TIME);
+        let one = Array::from_slice(&[1.0]).unwrap();
+        let captured = |a: &Array| {
+            let mut twice = Array::from_slice(&[0.0]).unwrap();
+            kernels::double.launch(1, 32, (&one, &mut twice)).unwrap();
+            a * twice
+        };
+        assert_eq!(calls_of_three("what was captured", captured, |_| 2.0), EACH_TIME);
+    });
+}
+
+#[test]
+fn reading_what_was_captured_does_not_keep_from_replaying() {
+    on_each_device(|_| {
+        let factor = Array::from_slice(&[3.0]).unwrap();
+        let before = counters().kernels;
+        let replayed = calls_of_three("captured", |a| a * factor.item().unwrap(), |_| 3.0);
+        assert_eq!((replayed, counters().kernels - before), (1, 3));
+        // What another thread computes from something else does not matter either.
+        let elsewhere = |a: &Array| {
+            let sum = || Array::arange_to(4.0).sum(..).item().unwrap();
+            let sum = std::thread::scope(|s| s.spawn(sum).join()).unwrap();
+            a * sum
+        };
+        assert_eq!(calls_of_three("another thread", elsewhere, |_| 6.0), 1);
+    });
+}
+
+#[test]
+fn an_evaluation_that_fails_inside_counts() {
+    on_each_device(|_| {
+        let f = compile(|a: &Array| match a.cholesky().eval() {
+            Ok(()) => a * 2.0,
+            Err(_) => a * -1.0,
+        });
+        for (matrix, sign) in [
+            ([1.0, 2.0, 2.0, 1.0], -1.0),
+            ([2.0, 0.0, 0.0, 2.0], 2.0),
+            ([1.0, 3.0, 3.0, 1.0], -1.0),
+        ] {
+            let a = Array::from_vec([2, 2], matrix.to_vec()).unwrap();
+            let found = f.call(&a).unwrap().to_vec().unwrap();
+            assert_eq!(found, matrix.map(|x| x * sign));
+        }
+        assert_eq!(f.signatures(), 1);
+    });
+}
+
+#[test]
+fn what_other_threads_ask_for_counts() {
+    on_each_device(|device| {
+        fn elsewhere<R: Send>(device: Device, f: impl FnOnce() -> R + Send) -> R {
+            std::thread::scope(|s| s.spawn(|| device.scope(f)).join()).unwrap()
+        }
+        let read = |a: &Array| a * elsewhere(device, || a.to_vec().unwrap()[0]);
+        assert_eq!(calls_of_three("read", read, |first| first), EACH_TIME);
+        let compute = |a: &Array| {
+            let least = a.min(..);
+            elsewhere(device, || least.eval().unwrap());
+            a * least.item().unwrap()
+        };
+        assert_eq!(calls_of_three("computed", compute, |first| first), EACH_TIME);
+        let compiled = |a: &Array| {
+            let same =
+                elsewhere(device, || compile(|a: &Array| a.reshape([3, 1])).call(a).unwrap());
+            a * same.slice(s![0, 0])
+        };
+        assert_eq!(calls_of_three("replayed", compiled, |first| first), EACH_TIME);
+        // A scalar that another thread evaluates is no scalar any more.
+        let f = compile(|(a, factor): &(Array, Array)| {
+            elsewhere(device, || factor.eval().unwrap());
+            a * factor
+        });
+        let a = Array::arange_to(3.0);
+        for factor in [2.0, 3.0, 4.0] {
+            let found = f.call(&(a.clone(), Array::full((), factor))).unwrap().to_vec().unwrap();
+            assert_eq!(found, [0.0, factor, 2.0 * factor]);
+        }
+        assert_eq!(f.signatures(), 1);
+    });
+}
+
+#[test]
+fn a_compiled_function_inside_of_another_is_recorded_with_it() {
+    on_each_device(|_| {
+        let inner_calls = Cell::new(0);
+        let count = || inner_calls.set(inner_calls.get() + 1);
+        let same = compile(|a: &Array| {
+            count();
+            a.clone()
+        });
+        let column = compile(|a: &Array| {
+            count();
+            a.reshape([3, 1])
+        });
+        let halves = compile(|(a, by): &(Array, Array)| {
+            count();
+            [a * by, a.clone()]
+        });
+        let outer = |a: &Array| {
+            let a = same.call(a).unwrap();
+            let first = column.call(&a).unwrap().slice(s![0, 0]);
+            let [half, whole] = halves.call(&(a, Array::full((), 0.5))).unwrap();
+            (half + whole * 0.5) * first
+        };
+        let before = counters().kernels;
+        assert_eq!(calls_of_three("nested", outer, |first| first), 1);
+        // Each inner function ran once, and all of them are one kernel.
+        assert_eq!((inner_calls.get(), counters().kernels - before), (3, 3));
+        assert_eq!(same.signatures() + column.signatures() + halves.signatures(), 0);
+        // By itself each is what it was.
+        let a = Array::from_slice(&[1.0, 2.0, 4.0]).unwrap();
+        assert_eq!(column.call(&a).unwrap().shape(), [3, 1]);
+        assert_eq!(column.signatures(), 1);
+    });
+}
+
+#[test]
+fn what_a_compiled_function_does_inside_of_another_counts_for_both() {
+    on_each_device(|_| {
+        let above = compile(|a: &Array| a - a.min(..).item().unwrap());
+        let within = compile(|a: &Array| above.call(a).unwrap());
+        let outer = |a: &Array| within.call(a).unwrap() + a.slice(s![..1]);
+        let calls = calls_of_three("a reader inside", outer, |_| 1.0);
+        assert_eq!(calls, EACH_TIME);
+        // What fails is the outer call's error, and leaves everything as it was.
+        let inverse = compile(|a: &Array| a.inverse());
+        let f = compile(|a: &Array| inverse.call(a).unwrap() * 2.0);
+        for _ in 0..2 {
+            assert!(f.call(&(Array::ones([2, 2]) * 1.0)).is_err_and(|e| e.is_numeric()));
+            let half = f.call(&(Array::eye(2) * 4.0)).unwrap().to_vec().unwrap();
+            assert_eq!(half, [0.5, 0.0, 0.0, 0.5]);
+        }
+        assert_eq!((f.signatures(), inverse.signatures()), (1, 0));
+        // Nor does a panic leave anything behind.
+        let stops = compile(|a: &Array| same_or_panic(a));
+        let bad = Array::arange_to(2.0);
+        let stopped = std::panic::AssertUnwindSafe(|| stops.call(&bad));
+        assert!(std::panic::catch_unwind(stopped).is_err());
+        assert_eq!(calls_of_three("after a panic", |a| a * 2.0, |_| 2.0), 1);
+    });
+}
+
+fn same_or_panic(a: &Array) -> Array {
+    assert_eq!(a.len(), 3, "a panic inside of a recording");
+    a.clone()
+}
+
+#[test]
+fn devices_do_not_mix_inside_of_another_function_either() {
+    let Ok(cuda) = Device::cuda(0) else { return };
+    let both = compile(|(a, b): &(Array, Array)| [a + 1.0, b + 1.0]);
+    let there = cuda.scope(|| Array::ones(3));
+    let refused = Cell::new(0);
+    let f = compile(|a: &Array| {
+        let mixed = both.call(&(a.clone(), there.clone()));
+        refused.set(refused.get() + i32::from(mixed.is_err_and(|e| e.is_device())));
+        a + 1.0
+    });
+    Device::cpu().scope(|| f.call(&Array::ones(3)).unwrap().eval().unwrap());
+    assert_eq!(refused.get(), 1);
+}
+
+#[test]
+fn constants_outlive_assignments() {
+    on_each_device(|_| {
+        let f = compile(|a: &Array| {
+            let mut y = Array::from_slice(&[0.0; 3]).unwrap();
+            y.assign(s![0], a.slice(s![0]));
+            y
+        });
+        let one = |value: f64| f.call(&Array::from_slice(&[value]).unwrap()).unwrap();
+        let (p, q, r) = (one(1.0), one(2.0), one(3.0));
+        assert_eq!(p.to_vec().unwrap(), [1.0, 0.0, 0.0]);
+        assert_eq!(q.to_vec().unwrap(), [2.0, 0.0, 0.0]);
+        assert_eq!(r.to_vec().unwrap(), [3.0, 0.0, 0.0]);
+        assert_eq!(f.signatures(), 1);
+    });
+}
+
+#[test]
+fn the_arithmetic_is_part_of_the_signature() {
+    on_each_device(|_| {
+        let f = compile(|a: &DeviceArray<f32>| 1.0 / a);
+        let a = DeviceArray::from_slice(&[2.0f32, 4.0]).unwrap();
+        for _ in 0..2 {
+            let exact = f.call(&a).unwrap();
+            let fast = with_arithmetic(Arithmetic::Fast, || f.call(&a)).unwrap();
+            assert!(exact.is_evaluated() && fast.is_evaluated());
+        }
+        assert_eq!(f.signatures(), 2);
+        assert_eq!(f.call(&a).unwrap().to_vec().unwrap(), [0.5, 0.25]);
+    });
+}
+
+#[test]
+fn a_function_without_arguments_makes_its_arrays_on_the_current_device() {
+    let f = compile(|_: &[Array; 0]| Array::ones(3) * 2.0);
+    on_each_device(|device| {
+        for _ in 0..2 {
+            let found = f.call(&[]).unwrap();
+            assert_eq!((found.device(), found.to_vec().unwrap()), (device, vec![2.0; 3]));
+        }
+    });
+    assert_eq!(f.signatures(), Device::all().len());
+}
+
+#[test]
+fn many_steps_find_what_others_made() {
+    on_each_device(|_| {
+        let f = compile(|a: &Array| {
+            let mut results = Vec::new();
+            let mut next = a.clone();
+            for _ in 0..6 {
+                // Products, factors of several parts, transforms whose argument nobody else reads.
+                let (values, vectors) = (&next + &next.t()).eigh();
+                let (q, r) = (&next + 1.0).qr();
+                let back = fft::irfft(&(fft::rfft(&next) * Complex::new(0.5, 0.0)));
+                next = q.matmul(&r) - &back + values.sum(..) * 0.01;
+                results.extend([values, vectors.abs(), q, r, back, next.clone()]);
+            }
+            results
+        });
+        let plainly = |a: &Array| {
+            let mut results: Vec<Vec<f64>> = Vec::new();
+            let mut next = a.clone();
+            for _ in 0..6 {
+                let (values, vectors) = (&next + &next.t()).eigh();
+                let (q, r) = (&next + 1.0).qr();
+                let back = fft::irfft(&(fft::rfft(&next) * Complex::new(0.5, 0.0)));
+                next = q.matmul(&r) - &back + values.sum(..) * 0.01;
+                let all = [&values, &vectors.abs(), &q, &r, &back, &next];
+                results.extend(all.map(|array| array.to_vec().unwrap()));
+            }
+            results
+        };
+        for turn in 1..4 {
+            let a = (Array::arange_to(16.0) * (0.3 * f64::from(turn))).sin().reshape([4, 4]);
+            let found = f.call(&a).unwrap();
+            for (k, (found, want)) in found.iter().zip(plainly(&a)).enumerate() {
+                for (found, want) in found.to_vec().unwrap().into_iter().zip(want) {
+                    assert!((found - want).abs() < 1e-9, "result {k}: {found} and {want}");
+                }
+            }
+        }
+        assert_eq!(f.signatures(), 1);
+    });
 }
