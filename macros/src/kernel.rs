@@ -221,7 +221,8 @@ fn expand(
 
             // Apart from `launch`, so that no name of that hides one that the body means.
             #[inline(always)]
-            #[allow(unused_mut, unused_braces, unused_parens, clippy::all, clippy::pedantic)]
+            #[allow(unused_mut, unused_braces, unused_parens, unstable_name_collisions)]
+            #[allow(clippy::all, clippy::pedantic)]
             fn lz_body #with_generics (#(#pats: #types),*) #clause #native
 
             #[allow(warnings, clippy::all, clippy::pedantic)]

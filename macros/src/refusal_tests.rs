@@ -76,12 +76,16 @@ fn what_device_code_has_not() {
     refused("let y = &x; x", "&x", "pass the value");
     refused("let y = |a: f64| a; x", "|a: f64| a", "write a function with `#[device]`");
     refused("*x", "*x", "nothing to `*`");
+    refused("x.log()", "log", "takes a base, `x.log(b)`");
+    refused("x.max(1.0, 2.0)", "max", "takes one argument");
+    refused("x.ln_gamma()", "ln_gamma", "is `lgamma` here");
     refused("x?", "x?", "return a tuple with a flag");
     refused("unsafe { x }", "unsafe { x }", "no `unsafe` blocks");
     refused("Point { x: x }", "Point { x: x }", "use a tuple");
     refused("Point(x)", "Point(x)", "use a tuple");
     refused("x.velocity", "velocity", "the fields of tuples");
-    refused("if let 1 = n { x } else { 0.0 }", "let 1 = n", "compare and use `if`");
+    refused("if let 1 = n && x > 0.0 { x } else { 0.0 }", "let 1 = n", "one pattern alone");
+    refused("while let 1 = n { } x", "let 1 = n", "no `while let`");
     refused("let 1 = n else { return x }; x", "{ return x }", "no `let … else`");
     refused("(0..n).map(|i| i).sum()", "sum", "write a `for` loop over a range");
     refused("for i in (0..n).map(g) { } x", "map", "write a `for` loop over a range");
@@ -99,6 +103,17 @@ fn what_device_code_has_not() {
     refused("let y = (n = 3); x", "n = 3", "an assignment has no value");
     refused("let y = if x > 0.0 { x }; y", "if x > 0.0 { x }", "needs an `else`");
     refused("x.await", "x.await", "device code cannot wait");
+}
+
+#[test]
+fn functions_of_the_standard_library_and_of_c() {
+    refused("std::cmp::max(n, 2); x", "std::cmp::max", "write `a.max(b)`");
+    refused("use std::cmp; cmp::min(n, 2); x", "cmp::min", "`std::cmp::min` has no device version");
+    refused("use core::cmp::{max as most}; most(n, 2); x", "most", "write `a.max(b)`");
+    refused("let mut y = x; std::mem::swap(y, x); x", "std::mem::swap", "write `(a, b) = (b, a)`");
+    refused("sin(x)", "sin", "write `x.sin()`");
+    refused("sqrtf(x)", "sqrtf", "write `x.sqrt()`");
+    refused("fmax(x, 1.0)", "fmax", "write `a.max(b)`");
 }
 
 #[test]
@@ -132,6 +147,14 @@ fn elements_of_arrays() {
     refused("fn f(n: usize) -> f64 { 0.0 }", "usize", "write `u64`");
     refused("fn f(x: f64) -> isize { 0 }", "isize", "write `i64`");
     refused("fn f(x: [f64; 3]) -> f64 { 0.0 }", "[f64; 3]", "an argument of its own");
+    refused("fn f(x: f64) -> [f64; 3] { [x; 3] }", "[f64; 3]", "return a flat tuple");
+    refused("fn f(x: f64) -> (f64, (f64, f64)) { 0.0 }", "(f64, f64)", "return a flat tuple");
+    refused("fn f<T>(x: T) -> T { x }", "T", "write `T: Float`");
+    let types = |count: usize| vec!["f64"; count].join(", ");
+    let arguments = (0..13).map(|k| format!("a{k}: f64")).collect::<Vec<_>>().join(", ");
+    refused(&format!("fn f({arguments}) -> f64 {{ a0 }}"), "a12: f64", "at most 12 arguments");
+    let results = format!("({})", types(13));
+    refused(&format!("fn f(x: f64) -> {results} {{ 0.0 }}"), &results, "at most 12 parts");
     refused("fn f(x: f64) -> (f64, char) { (x, x) }", "char", "write `u8`");
     refused("fn f(x: f64) { }", "fn f(x: f64)", "gives a number or a tuple");
     refused("fn f() -> f64 { 0.0 }", "fn f() -> f64", "at least one argument");
@@ -163,6 +186,13 @@ fn what_is_inside_of_the_subset_is_accepted() {
         "const K: f64 = 2.0; use std::f64::consts::PI; K * PI",
         "let mut a = [0.0; 3]; for i in (0..3).rev().step_by(2) { a[i] = x; } a[0]",
         "g::<f64>(x, module::h(n)).max(f64::EPSILON)",
+        "if let 0 | 3..=5 = n { x } else if let (1, m) = (n, n) { m as f64 } else { 0.0 }",
+        "if let 1 = n { return x; } 0.0",
+        "if matches!(n, 1..=3 | 7 if x > 0.0) { x } else { 0.0 }",
+        "debug_assert!(x > 0.0, \"{x}\"); debug_assert_eq!(n, 3); x",
+        "let v = [x; 3]; let mut s = 0.0; for a in v.iter() { s += *a; } for &a in &v { s += a; } s",
+        "let mut v = [x, 1.0]; v.swap(0, v.len() - 1); v[0]",
+        "self::sin(x) + erf(x) + pow(x, 2.0)",
     ] {
         let item = syn::parse_str(&format!("fn f(x: f64, n: i32) -> f64 {{ {body} }}"));
         device(item.expect(body)).expect(body);

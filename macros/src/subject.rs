@@ -7,6 +7,9 @@ use quote::{format_ident, quote};
 use std::rc::Rc;
 use syn::{FnArg, GenericParam, Generics, ItemFn, Pat, Result, ReturnType, Type};
 
+/// The most parts of a tuple, and the most arguments and results of a function on arrays.
+pub const MOST: usize = 12;
+
 /// A function of the subset, taken apart.
 pub struct Subject {
     /// The item as the user wrote it.
@@ -100,10 +103,10 @@ impl Subject {
         );
         t.leave = Some(leave_twin());
         let (template, body) = self.translate(&mut t)?;
-        let (item, vis, name) = (&self.item, &self.item.vis, self.name());
+        let (item, vis, name) = (kept(&self.item), &self.item.vis, self.name());
         let (device, twin, lanes) = (self.device(), self.twin(&t, &body), lane_form(self));
         let (recursion, instance) = (recursion(&t, name), self.instance(&t, &body, &template));
-        let cfgs = item.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+        let cfgs = self.item.attrs.iter().filter(|a| a.path().is_ident("cfg"));
         let cfgs = quote!(#(#cfgs)*);
         Ok(quote! {
             #item
@@ -203,7 +206,7 @@ impl Subject {
         let lz = quote!(::lazuli::__private::lanes);
         let places = (0..types.len()).map(syn::Index::from);
         // Longer tuples are no arguments of functions on arrays.
-        let lanes = (types.len() <= 12).then(|| {
+        let lanes = (types.len() <= MOST).then(|| {
             quote! {
                 const LANES: bool = Self::LZ_LANES;
 
@@ -286,20 +289,41 @@ pub fn check_item(item: &ItemFn) -> Result<()> {
     Ok(())
 }
 
+/// The function as the user wrote it, which may call methods that the standard library has under the
+/// same names, but not yet for everybody.
+pub fn kept(item: &ItemFn) -> TokenStream {
+    quote!(#[allow(unstable_name_collisions)] #item)
+}
+
+/// The imports of a body, which its paths may begin with.
+pub fn imports(items: &[syn::Item]) -> impl Iterator<Item = &syn::Item> {
+    items.iter().filter(|item| matches!(item, syn::Item::Use(_)))
+}
+
 /// A constant that needs those of all callees: see [`recursion`].
-pub fn no_recursion(calls: &[syn::Path]) -> TokenStream {
+pub fn no_recursion(calls: &[syn::Path], items: &[syn::Item]) -> TokenStream {
     let constant = Ident::new("DEVICE_CODE_HAS_NO_RECURSION", proc_macro2::Span::call_site());
-    quote!(const _: () = { #(<#calls>::#constant;)* };)
+    let imports = imports(items);
+    quote! {
+        #[allow(warnings, clippy::all, clippy::pedantic)]
+        const _: () = {
+            #(#imports)*
+            #(<#calls>::#constant;)*
+        };
+    }
 }
 
 /// A constant that needs those of all callees: functions that call each other in a circle make
 /// rustc report the circle, at the constant's name.
 fn recursion(t: &Translator, name: &Ident) -> TokenStream {
-    let calls = &t.calls;
+    let (calls, imports) = (&t.calls, imports(&t.items));
     let constant = Ident::new("DEVICE_CODE_HAS_NO_RECURSION", name.span());
     quote! {
         #[doc(hidden)]
-        pub const #constant: () = { #(<#calls>::#constant;)* };
+        pub const #constant: () = {
+            #(#imports)*
+            #(<#calls>::#constant;)*
+        };
     }
 }
 
@@ -332,6 +356,11 @@ pub fn bounded(generics: &Generics) -> Result<Generics> {
 }
 
 fn check_type(ty: &Type) -> Result<()> {
+    if let Type::Tuple(tuple) = ty
+        && tuple.elems.len() > MOST
+    {
+        return refuse(ty, format!("a tuple of device code has at most {MOST} parts"));
+    }
     match in_signature(ty) {
         Some((at, why)) => refuse(&at, why),
         None => Ok(()),

@@ -2,11 +2,11 @@
 
 use crate::calls::Calls;
 use crate::guvectorize::{in_parts, lz};
-use crate::subject::Subject;
+use crate::subject::{MOST, Subject};
 use crate::translate::refuse;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
-use syn::{ItemFn, Pat, Result, Type};
+use syn::{Generics, ItemFn, Pat, Result, Type, TypeParam, WherePredicate};
 
 /// A helper function.
 pub fn device(item: ItemFn) -> Result<TokenStream> {
@@ -27,12 +27,19 @@ pub fn vectorize(item: ItemFn) -> Result<TokenStream> {
             "a function for arrays gives a number or a tuple of them",
         );
     };
-    for ty in subject.types() {
-        element(ty)?;
+    if let Some(one_more) = subject.item.sig.inputs.iter().nth(MOST) {
+        return refuse(one_more, format!("a function for arrays takes at most {MOST} arguments"));
     }
+    for ty in subject.types() {
+        element(ty, "give each component an argument of its own")?;
+    }
+    const FLAT: &str = "return a flat tuple, with a number for each component";
     match output {
-        Type::Tuple(tuple) => tuple.elems.iter().try_for_each(element)?,
-        other => element(other)?,
+        Type::Tuple(tuple) => tuple.elems.iter().try_for_each(|ty| element(ty, FLAT))?,
+        other => element(other, FLAT)?,
+    }
+    for param in subject.item.sig.generics.type_params() {
+        bounded(param, &subject.item.sig.generics)?;
     }
     let doc = format!(
         "The function `{0}` for arrays: [`{0}::call`](Self::call) and its checked twin.",
@@ -44,13 +51,12 @@ pub fn vectorize(item: ItemFn) -> Result<TokenStream> {
 }
 
 /// Refuses what no array holds, as far as tokens tell it.
-fn element(ty: &Type) -> Result<()> {
+fn element(ty: &Type, way_out: &str) -> Result<()> {
     let Type::Path(path) = ty else {
         return match ty {
-            Type::Array(_) | Type::Tuple(_) => refuse(
-                ty,
-                "the elements of arrays are numbers; give each component an argument of its own",
-            ),
+            Type::Array(_) | Type::Tuple(_) => {
+                refuse(ty, format!("the elements of arrays are numbers; {way_out}"))
+            }
             _ => Ok(()),
         };
     };
@@ -62,6 +68,26 @@ fn element(ty: &Type) -> Result<()> {
         _ => return Ok(()),
     };
     refuse(ty, format!("arrays have no elements of this type; write `{instead}`"))
+}
+
+/// Refuses a type parameter that nothing is said of.
+fn bounded(param: &TypeParam, generics: &Generics) -> Result<()> {
+    let is_param = |ty: &Type| matches!(ty, Type::Path(p) if p.path.is_ident(&param.ident));
+    let in_clause =
+        generics.where_clause.iter().flat_map(|clause| &clause.predicates).any(
+            |predicate| matches!(predicate, WherePredicate::Type(p) if is_param(&p.bounded_ty)),
+        );
+    match param.bounds.is_empty() && !in_clause {
+        true => {
+            let name = &param.ident;
+            let why = format!(
+                "the elements of arrays are numbers: write `{name}: Float`, or `{name}: Element` \
+                 with the traits of the operators that the function uses"
+            );
+            refuse(param, why)
+        }
+        false => Ok(()),
+    }
 }
 
 /// `f::call` and `f::try_call`; `parts` is the body as it is recorded in parts.

@@ -84,7 +84,7 @@ impl<T: Element> DeviceArray<T> {
         }
 
         /// The same elements, in C order, under another shape; in signed integers one length may
-        /// be `-1`, which stands for what remains.
+        /// be `-1`, which stands for what remains. `reshape(())` gives an array without axes.
         ///
         /// **Shape.** As given, with as many elements. A view inside kernels, whatever the order
         /// of the elements was.

@@ -60,6 +60,10 @@ impl Scan {
 
     /// From the last element to the first.
     ///
+    /// Elements are combined in the order in which they are walked: where a function with
+    /// [`reduce`](macro@crate::reduce) does not commute, the last element stands on the left of all,
+    /// and each one before it on the right of what is behind.
+    ///
     /// # Example
     /// ```
     /// use lazuli::prelude::*;

@@ -52,8 +52,9 @@ macro_rules! for_each_op {
             DivEuclid div_euclid binary Real => Same, cuda "lz_div_euclid({0}, {1})", rust |a, b| partial(RealMath::div_euclid_fast(a, b), RealMath::fmod_rare(a, b), move || RealMath::div_euclid(a, b)), test -9.0 .. 9.0;
             /// Remainder of the Euclidean division, never negative; an integer divisor of zero gives 0.
             RemEuclid rem_euclid binary Real => Same, cuda "lz_rem_euclid({0}, {1})", rust |a, b| partial(RealMath::rem_euclid_fast(a, b), RealMath::fmod_rare(a, b), move || RealMath::rem_euclid(a, b)), test -9.0 .. 9.0;
-            /// The first argument raised to the power of the second; integers wrap.
+            /// The first argument raised to the power of the second, `powf` of Rust's floats; integers wrap.
             #[doc(alias = "pow")]
+            #[doc(alias = "powf")]
             Power power binary Number => Same, cuda "lz_power({0}, {1})", rust |a, b| NumberMath::power(a, b), test 0.1 .. 4.0;
             /// Negation; integers wrap.
             Negative negative unary Signed => Same, cuda "lz_negative({0})", rust |a| SignedMath::negative(a), test -9.0 .. 9.0;

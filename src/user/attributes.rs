@@ -5,7 +5,11 @@
 /// The function stays what it is, and other functions with attributes may call it by name, also
 /// through generics. The module `lazuli::device` says what it may be written in; everything else is
 /// refused where it stands, with a word on what to write instead. Functions that call each other
-/// in a circle do not compile.
+/// in a circle do not compile. A method in an `impl` block cannot carry the attribute, for it makes
+/// an item beside the function: write a free function.
+///
+/// «E0573: expected type, found function» at a call in device code says that the function which is
+/// called has no attribute: give it this one.
 ///
 /// # Example
 /// ```
@@ -57,8 +61,9 @@ pub use lazuli_macros::device;
 /// range is an error on the processor, and the user's affair on a GPU. [`explain`](fn@crate::explain)
 /// tells which of the two it is: an item-by-item call is a library call there.
 ///
-/// The module `lazuli::device` says what the scalar code in it may be written in. Numba's `guvectorize`, NumPy's
-/// `vectorize` with a signature.
+/// The module `lazuli::device` says what the scalar code in it may be written in. At most 12
+/// arguments and 12 results; a method in an `impl` block cannot carry the attribute. Numba's
+/// `guvectorize`, NumPy's `vectorize` with a signature.
 ///
 /// # Example
 /// ```
@@ -99,7 +104,10 @@ pub use lazuli_macros::guvectorize;
 /// for `..`, as [`cumsum`](crate::DeviceArray::cumsum) adds them up: in one pass over the data, with
 /// what surrounds it. `name::scan_with(&array, axis, how)` leaves each element out of its own
 /// result, or begins at the end ([`Scan`](crate::Scan)); `try_scan` and `try_scan_with` are for axes
-/// that come from data.
+/// that come from data. In reverse, elements are combined as they are walked: the last one stands on
+/// the left of the combination, as `f(f(last, last but one), …)`.
+///
+/// A method in an `impl` block cannot carry the attribute.
 ///
 /// # Example
 /// The mean and the variance in one pass over the data:
@@ -150,7 +158,20 @@ pub use lazuli_macros::reduce;
 /// it runs over vectors, also where it has loops that end at different times for different
 /// elements, unless it keeps arrays of its own or jumps out of a `match`.
 ///
-/// The module `lazuli::device` says what it may be written in. Numba's `vectorize`, NumPy's `frompyfunc`.
+/// The module `lazuli::device` says what it may be written in. At most 12 arguments and 12 results;
+/// a method in an `impl` block cannot carry the attribute. Numba's `vectorize`, NumPy's
+/// `frompyfunc`.
+///
+/// «E0573: expected type, found function» at a call in the body says that the function which is
+/// called has no `#[device]`.
+///
+/// **Development builds.** On the processor the function is compiled with the caller's crate, at its
+/// level of optimisation: a Mandelbrot set of 400 × 300 points and 200 turns took 0.9 s at level 0,
+/// cargo's default for development, and 33 ms at level 1. Write into `Cargo.toml`:
+/// ```toml
+/// [profile.dev]
+/// opt-level = 1
+/// ```
 ///
 /// # Example
 /// ```

@@ -9,14 +9,16 @@
 //!
 //! **Statements.** `let` and `let mut` with names, `_` and tuples of them, shadowing, assignment
 //! to variables, their fields and elements, `if`, `match` on numbers and tuples of them (literals,
-//! ranges, `|`, guards, bindings), `while`, `loop`, `for` over a range (with `.rev()` and
-//! `.step_by(n)`) or over an array, `break` with values and labels, `continue`, early `return`;
-//! blocks, `if`, `match` and `loop` are expressions. `const` and `use` may stand at the top of a
-//! body.
+//! ranges, `|`, guards, bindings), `if let` and `matches!` with such patterns, `while`, `loop`,
+//! `for` over a range (with `.rev()` and `.step_by(n)`) or over an array (`v`, `&v`, `v.iter()`),
+//! `v.swap(i, j)`, `break` with values and labels, `continue`, early `return`; blocks, `if`,
+//! `match` and `loop` are expressions. `const` and `use` may stand at the top of a body.
+//! `debug_assert!` and its kin are checked on the processor, in builds with debug assertions.
 //!
 //! **Expressions.** Arithmetic, comparisons, logic, bits, shifts, casts with `as`, constants
-//! (`f64::consts::PI`, `T::EPSILON`, a `const` or `static` of the program, whose value is taken
-//! when the function is first used), calls of other `#[device]` functions, and these methods:
+//! (`std::f64::consts::PI`, `T::EPSILON`, a `const` or `static` of the program, whose value is taken
+//! when the function is first used), the length `v.len()` of an array, calls of other `#[device]`
+//! functions, and these methods:
 //!
 //! - of floating-point and complex numbers: `exp`, `ln`, `log`, `log2`, `log10`, `sqrt`, `powi`,
 //!   `powf`, `powc`, `sin`, `cos`, `tan`, `asin`, `acos`, `atan`, `sinh`, `cosh`, `tanh`, `asinh`,
@@ -27,11 +29,19 @@
 //!   `div_euclid`, `to_bits`, `from_bits`, `is_sign_negative`, `is_sign_positive`; and those that
 //!   [`Float`] adds, such as `erf` and `gamma`;
 //! - of integers: `abs`, `min`, `max`, `clamp`, `signum`, `pow`, `rem_euclid`, `div_euclid`,
-//!   `abs_diff`, `unsigned_abs`, `count_ones`, `count_zeros`, `leading_zeros`, `trailing_zeros`,
+//!   `abs_diff`, `unsigned_abs`, `div_ceil`, `is_multiple_of`, `isqrt`, `ilog2`, `count_ones`,
+//!   `count_zeros`, `leading_zeros`, `leading_ones`, `trailing_zeros`, `trailing_ones`,
 //!   `rotate_left`, `rotate_right`, `swap_bytes`, `reverse_bits`, `is_power_of_two`,
-//!   `is_positive`, `is_negative`, the `wrapping_` methods, `saturating_add`, `saturating_sub`;
+//!   `next_power_of_two`, `is_positive`, `is_negative`, the `wrapping_` methods, `saturating_add`,
+//!   `saturating_sub`, `saturating_mul`;
 //! - of complex numbers: `Complex::new`, `.re`, `.im`, `norm`, `norm_sqr`, `l1_norm`, `arg`,
 //!   `conj`, `inv`, `scale`, `unscale`, `to_polar`, `Complex::from_polar`.
+//!
+//! **Calls.** What is called has `#[device]`, or another attribute of these, itself. The call of a
+//! plain function fails with «error E0573: expected type, found function»: the attribute makes a
+//! type of the function's name, which holds its device code, and there is none. Functions of the
+//! standard library have none either; write the method, `a.max(b)` instead of
+//! `std::cmp::max(a, b)`.
 //!
 //! **Generics.** A function may be generic over numbers: `fn f<T: Float>(x: T) -> T`, with any
 //! traits as bounds whose methods have the names above; it is compiled once for each choice of
@@ -42,7 +52,8 @@
 //!
 //! **Where a device differs.** Overflow of integers wraps, as it does in a release build, and a
 //! shift takes its count modulo the width. What would panic in Rust cannot panic on a device:
-//! integer division by zero gives 0, and an index outside of an array is undefined. On the
+//! integer division by zero gives 0 (and so does the logarithm of zero or the root of a negative
+//! integer), and an index outside of an array is undefined. On the
 //! processor a panic of the function is the program's, with one exception: elements run through a
 //! function with loops together, and whether whole numbers overflow in one is found in builds with
 //! debug assertions only, even where overflow checks are on. `f32` and `f64` functions differ from

@@ -297,6 +297,12 @@ fn same<A: 'static + Copy, B: 'static + Copy>(value: A) -> Option<B> {
 }
 
 /// How a type lies in lanes, and what its whole numbers do in lanes that do not run.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no type that device code can hold",
+    label = "not a type of device code",
+    note = "device code holds numbers, `bool`, complex numbers, and tuples (of at most 12 parts) and \
+            arrays (of constant size) of those"
+)]
 #[doc(hidden)]
 pub trait Laned: Copy + 'static {
     /// The lanes.

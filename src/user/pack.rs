@@ -10,6 +10,12 @@ use crate::function::TileArg;
 use std::mem::MaybeUninit;
 
 /// A number, or a tuple of numbers or of tuples.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no argument or result of a function on arrays",
+    label = "no element of arrays",
+    note = "arrays hold numbers: give each component an argument of its own, and return a flat \
+            tuple of at most 12"
+)]
 pub trait Pack: Laned {
     /// [`LANES`] values.
     type Lanes: Copy;

@@ -428,3 +428,163 @@ fn what_is_not_worth_it_is_one_call() {
     assert_eq!(plan.dot().matches("squares").count(), 1, "{}", plan.dot());
     assert_eq!(z.to_vec().unwrap(), [1.0; 12]);
 }
+
+mod helpers {
+    use lazuli::prelude::*;
+
+    #[device]
+    pub fn squared(x: f64) -> f64 {
+        x * x
+    }
+
+    #[device]
+    pub fn tail(x: f64) -> f64 {
+        // Methods that the standard library has as well, for some.
+        x.erfc() + x.erf() + x.gamma()
+    }
+}
+
+#[vectorize]
+fn by_name(x: f64) -> f64 {
+    use helpers::squared;
+    squared(x)
+}
+
+#[vectorize]
+fn by_all_names(x: f64, n: i32) -> f64 {
+    use helpers::*;
+    let mut sum = 0.0;
+    for _ in 0..n {
+        sum += squared(x);
+    }
+    sum
+}
+
+#[device]
+fn by_another_name(x: f64) -> f64 {
+    use helpers as h;
+    h::squared(x) + h::tail(x)
+}
+
+#[vectorize]
+fn by_both(x: f64, y: f64) -> f64 {
+    use helpers::squared as own;
+    by_another_name(x) + own(y)
+}
+
+#[reduce(identity = 0.0)]
+fn added(a: f64, b: f64) -> f64 {
+    use helpers::squared;
+    a + b + 0.0 * squared(a)
+}
+
+#[guvectorize("(n)->(n)")]
+fn recorded(a: &[f64], out: &mut [f64]) {
+    use helpers::*;
+    for i in 0..a.len() {
+        out[i] = squared(a[i]);
+    }
+}
+
+#[guvectorize("(n)->(n)")]
+fn item_by_item(a: &[f64], out: &mut [f64]) {
+    use helpers::squared;
+    let mut k = 0;
+    while k < a.len() {
+        out[k] = squared(a[k]);
+        k += 1;
+    }
+}
+
+#[test]
+fn bodies_import_what_they_call() {
+    on_each_device(|_| {
+        let x: Vec<f64> = (1..30).map(|k| k as f64 * 0.1).collect();
+        let dx = DeviceArray::from_slice(&x).unwrap();
+        let squares: Vec<f64> = x.iter().map(|x| x * x).collect();
+        close(&by_name::call(&dx).to_vec().unwrap(), &squares, 0.0);
+        close(&recorded::call(&dx).to_vec().unwrap(), &squares, 0.0);
+        close(&item_by_item::call(&dx).to_vec().unwrap(), &squares, 0.0);
+        let thrice: Vec<f64> = x.iter().map(|&x| by_all_names(x, 3)).collect();
+        close(&by_all_names::call(&dx, 3).to_vec().unwrap(), &thrice, 1e-14);
+        let both: Vec<f64> = x.iter().map(|&x| by_both(x, 2.0)).collect();
+        close(&by_both::call(&dx, 2.0).to_vec().unwrap(), &both, 1e-12);
+        let sum = added::reduce(&dx, 0).item().unwrap();
+        assert!((sum - x.iter().sum::<f64>()).abs() < 1e-12);
+    });
+}
+
+#[vectorize]
+fn divided(a: i64, y: i64) -> i64 {
+    let c = a + 1;
+    (c) / y // fails: divided
+}
+
+#[vectorize]
+fn remainders(a: i64, y: i64) -> i64 {
+    let mut s = 0;
+    for _ in 0..y + 3 {
+        s += a % y; // fails: remainders
+    }
+    s
+}
+
+#[vectorize]
+fn halved(a: i64, y: i64) -> i64 {
+    let mut s = a;
+    while s < 100 {
+        s /= y; // fails: halved
+    }
+    s
+}
+
+#[vectorize]
+fn beside(a: i64, y: i64) -> i64 {
+    let v = [a; 3];
+    v[y as usize + 3] // fails: beside
+}
+
+#[vectorize]
+fn euclidean(a: i64, y: i64) -> i64 {
+    let k = if a > 0 { 1 } else { 2 };
+    k + a.rem_euclid(y) // fails: euclidean
+}
+
+#[vectorize]
+fn asserted(a: i64, y: i64) -> i64 {
+    let b = a;
+    debug_assert!(y != 0, "{y}"); // fails: asserted
+    b
+}
+
+#[test]
+fn panics_name_the_line_of_the_body() {
+    use std::panic;
+    use std::sync::Mutex;
+    static LINES: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    let before = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if let Some(place) = info.location().filter(|place| place.file().ends_with("functions.rs"))
+        {
+            LINES.lock().unwrap().push(place.line() as usize);
+        }
+        before(info);
+    }));
+    let a = DeviceArray::<i64>::arange_to(50).to(Device::cpu()).unwrap();
+    let y = &a * 0;
+    let check = |name: &str, call: &dyn Fn() -> DeviceArray<i64>| {
+        panic_message(|| call().eval().map(|_| ()));
+        let marked = |line: &str| line.ends_with(&format!("// fails: {name}"));
+        let line = 1 + include_str!("functions.rs").lines().position(marked).unwrap();
+        let lines = LINES.lock().unwrap();
+        assert!(lines.contains(&line), "{name}: {line} is not in {lines:?}");
+    };
+    check("divided", &|| divided::call(&a, &y));
+    check("remainders", &|| remainders::call(&a, &y));
+    check("halved", &|| halved::call(&a, &y));
+    check("beside", &|| beside::call(&a, &y));
+    check("euclidean", &|| euclidean::call(&a, &y));
+    if cfg!(debug_assertions) {
+        check("asserted", &|| asserted::call(&a, &y));
+    }
+}

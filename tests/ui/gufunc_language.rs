@@ -13,12 +13,12 @@ fn overwritten(a: ArrayView1<f64>, mut out: ArrayViewMut1<f64>) {
 }
 
 #[guvectorize("(n)->(n)")]
-fn ordered(a: ArrayView1<f64>, mut out: ArrayViewMut1<f64>) { //~ a gufunc with arrays of its own
+fn ordered(a: ArrayView1<f64>, mut out: ArrayViewMut1<f64>) {
     let mut all = Array1::<f64>::zeros(a.len());
     for i in 1..a.len() {
         all[i] = all[i - 1] + a[i];
     }
-    while out[0] < 1.0 {
+    while out[0] < 1.0 { //~ a `while` loop sets numbers of one item alone
         out[0] += all[0];
     }
 }

@@ -9,6 +9,10 @@ use quote::quote;
 use syn::visit::Visit;
 use syn::{BinOp, Expr, Lit, Type, UnOp};
 
+/// The methods of arrays that tell their lengths.
+pub const LENGTHS: [&str; 8] =
+    ["len", "shape", "nrows", "ncols", "dim", "len_of", "ndim", "is_empty"];
+
 impl Lowering<'_> {
     /// An expression as a value.
     pub fn value(&mut self, e: &Expr) -> Outcome<TokenStream> {
@@ -198,8 +202,6 @@ impl Lowering<'_> {
             },
             Expr::Index(index) => all(&mut [&*index.expr, &*index.index].into_iter()),
             Expr::MethodCall(call) => {
-                const LENGTHS: [&str; 8] =
-                    ["len", "shape", "nrows", "ncols", "dim", "len_of", "ndim", "is_empty"];
                 let array = ident(&call.receiver)
                     .is_some_and(|name| self.kind(&name.to_string()) == Some(Kind::Array));
                 let args = all(&mut call.args.iter())?;

@@ -3,7 +3,9 @@
 
 use super::expressions::{ident, may_fail};
 use super::lower::{Kind, Lowering, No, Outcome, lz};
-use crate::translate::{Plain, Translator, bare, can_fail, is_assignment, leave_twin, rare};
+use crate::translate::{
+    Plain, Translator, bare, can_fail, is_assignment, is_swap, leave_twin, rare,
+};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashSet;
@@ -220,6 +222,8 @@ impl VisitMut for Gather<'_, '_> {
                 call.args.iter_mut().for_each(|e| self.visit_expr_mut(e));
                 self.failed |= !matches!(&*call.func, Expr::Path(_));
             }
+            // What it changes is not looked into.
+            Expr::MethodCall(call) if is_swap(call) => self.failed = true,
             Expr::Return(_)
             | Expr::Closure(_)
             | Expr::Reference(_)

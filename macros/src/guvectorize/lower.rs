@@ -11,6 +11,7 @@ use super::gather::{Gather, Use, has_control, names_of, piece_of};
 use super::params::{Holder, Params};
 use super::parts::{Parts, calls};
 use super::updates::{Occurrences, Operation, Updates, normalised, plain, update_of};
+use super::why::{because, why};
 use crate::translate::{bare, is_assignment};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -53,16 +54,24 @@ pub struct Lowering<'a> {
     masked: bool,
     /// Where scalar code is taken apart: the arguments that variables depend on.
     pub(super) parts: Option<Parts>,
+    /// Why the first statement cannot be recorded that cannot.
+    refused: Option<syn::Error>,
 }
 
 /// The statements that record the function, and its results.
+///
+/// # Errors
+/// At the first statement that cannot be recorded.
 pub fn lower(
     name: &str,
     generics: &syn::Generics,
     params: &Params,
     block: &syn::Block,
-) -> Outcome<TokenStream> {
-    record(name, generics, params, block, None)
+) -> syn::Result<TokenStream> {
+    let mut t = Lowering::new(name, generics, None);
+    record(&mut t, params, block).map_err(|No| {
+        t.refused.take().unwrap_or_else(|| because(&block.stmts.last(), "it gives no value"))
+    })
 }
 
 /// The same for a function of numbers, whose body is taken apart: what depends on some of the
@@ -74,18 +83,10 @@ pub fn lower_in_parts(
     params: &Params,
     block: &syn::Block,
 ) -> Outcome<TokenStream> {
-    record(name, generics, params, block, Some(Parts::default()))
+    record(&mut Lowering::new(name, generics, Some(Parts::default())), params, block)
 }
 
-fn record(
-    name: &str,
-    generics: &syn::Generics,
-    params: &Params,
-    block: &syn::Block,
-    parts: Option<Parts>,
-) -> Outcome<TokenStream> {
-    let scopes = vec![HashMap::new()];
-    let mut t = Lowering { name, generics, scopes, depth: 0, masked: false, parts };
+fn record(t: &mut Lowering, params: &Params, block: &syn::Block) -> Outcome<TokenStream> {
     let lz = lz();
     let mut code = TokenStream::new();
     for stmt in &block.stmts {
@@ -140,7 +141,10 @@ fn record(
         code.extend(t.stmt(stmt)?);
     }
     let results = match &tail {
-        Some(Stmt::Expr(e, _)) => t.returned(e, params.results.len())?,
+        Some(tail @ Stmt::Expr(e, _)) => {
+            let results = t.returned(e, params.results.len());
+            t.noted(tail, results)?
+        }
         _ => {
             let result = params.outputs.iter().map(|param| {
                 let name = &param.name;
@@ -159,7 +163,12 @@ fn record(
     }
 }
 
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
+    fn new(name: &'a str, generics: &'a syn::Generics, parts: Option<Parts>) -> Self {
+        let scopes = vec![HashMap::new()];
+        Lowering { name, generics, scopes, depth: 0, masked: false, parts, refused: None }
+    }
+
     pub(super) fn bind(&mut self, name: &str, kind: Kind) {
         self.scopes.last_mut().expect("there is always a scope").insert(name.into(), kind);
     }
@@ -205,11 +214,20 @@ impl Lowering<'_> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) -> Outcome<TokenStream> {
-        match stmt {
+        let outcome = match stmt {
             Stmt::Local(local) => self.local(local),
             Stmt::Expr(e, _) => self.effect(e),
             Stmt::Item(_) | Stmt::Macro(_) => Err(No),
+        };
+        self.noted(stmt, outcome)
+    }
+
+    /// Keeps the innermost statement that cannot be recorded: its own parts have come by before.
+    fn noted<T>(&mut self, stmt: &Stmt, outcome: Outcome<T>) -> Outcome<T> {
+        if outcome.is_err() && self.refused.is_none() {
+            self.refused = Some(why(self, stmt));
         }
+        outcome
     }
 
     // ---- Variables ----
@@ -510,7 +528,7 @@ impl Lowering<'_> {
 
 /// `Array1::<T>::zeros(shape)` and `from_elem(shape, value)`: the number of axes, the element type
 /// and the arguments.
-fn own_array(e: &Expr) -> Option<(usize, TokenStream, Vec<Expr>)> {
+pub fn own_array(e: &Expr) -> Option<(usize, TokenStream, Vec<Expr>)> {
     let Expr::Call(call) = bare(e) else { return None };
     let Expr::Path(path) = &*call.func else { return None };
     let segments: Vec<_> = path.path.segments.iter().collect();

@@ -9,10 +9,11 @@ mod signature;
 mod spread;
 mod updates;
 mod views;
+mod why;
 
 use crate::calls::Calls;
-use crate::subject::{bounded, check_item, indented, no_recursion};
-use crate::translate::{Dialect, Translator, refuse};
+use crate::subject::{bounded, check_item, indented, kept, no_recursion};
+use crate::translate::{Dialect, Translator};
 use params::{Holder, Param, Params};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -34,21 +35,16 @@ pub fn guvectorize(literal: &LitStr, item: ItemFn) -> Result<TokenStream> {
     Scalars(&params).visit_block_mut(&mut block);
     let name = item.sig.ident.to_string();
     let recorded = lower::lower(&name, &generics, &params, &block);
-    let each = match lower::has_arrays(&block) {
-        false => Some(each(&name, &generics, &params, &block)?),
-        true if recorded.is_err() => {
-            return refuse(
-                &item.sig,
-                "a gufunc with arrays of its own must have loops whose turns are independent, with \
-                 ranges and places that its lengths and positions give; make the arrays results of \
-                 the function",
-            );
+    let (recorded, each) = match (recorded, lower::has_arrays(&block)) {
+        (Ok(recorded), true) => (recorded, None),
+        (Err(why), true) => return Err(why),
+        (recorded, false) => {
+            let unprovable = quote! {
+                ::core::result::Result::Err(::lazuli::__private::gufunc::Refusal::Unprovable)
+            };
+            (recorded.unwrap_or(unprovable), Some(each(&name, &generics, &params, &block)?))
         }
-        true => None,
     };
-    let recorded = recorded.unwrap_or_else(|_| {
-        quote!(::core::result::Result::Err(::lazuli::__private::gufunc::Refusal::Unprovable))
-    });
     Ok(expand(&item, &signature, &params, &generics, &recorded, each.as_ref()))
 }
 
@@ -101,6 +97,7 @@ struct Each {
     describe: TokenStream,
     /// What sees to it that there is no recursion.
     calls: Vec<syn::Path>,
+    items: Vec<syn::Item>,
 }
 
 fn each(name: &str, generics: &Generics, params: &Params, block: &Block) -> Result<Each> {
@@ -155,7 +152,7 @@ fn each(name: &str, generics: &Generics, params: &Params, block: &Block) -> Resu
         #(#items)*
         #fill
     };
-    Ok(Each { stages, describe, calls: t.calls })
+    Ok(Each { stages, describe, calls: t.calls, items: t.items })
 }
 
 fn expand(
@@ -204,7 +201,7 @@ fn expand(
             }
         }
     });
-    let recursion = each.map(|each| no_recursion(&each.calls));
+    let recursion = each.map(|each| no_recursion(&each.calls, &each.items));
     let doc = format!(
         "The function `{name}` for arrays: [`{name}::call`](Self::call) and its checked twin."
     );
@@ -232,7 +229,7 @@ fn expand(
         },
     };
     let calls = calls.tokens();
-    let lz = lower::lz();
+    let (lz, item) = (lower::lz(), kept(item));
     quote! {
         #item
 

@@ -3,7 +3,7 @@
 
 use super::expressions::ident;
 use super::params::{Holder, Params};
-use crate::translate::{bare, is_assignment};
+use crate::translate::{asserted, bare, is_assignment, is_swap, matched};
 use proc_macro2::Ident;
 use std::collections::{HashMap, HashSet};
 use syn::visit::Visit;
@@ -157,6 +157,10 @@ impl Visit<'_> for Look<'_> {
         if ident(&e.receiver).is_none() {
             self.visit_expr(&e.receiver);
         }
+        if is_swap(e) {
+            let name = ident(&e.receiver).map(ToString::to_string);
+            self.is_apart &= name.is_some_and(|name| !self.around.contains(&name));
+        }
         e.args.iter().for_each(|e| self.visit_expr(e));
     }
 
@@ -220,8 +224,12 @@ impl Visit<'_> for Look<'_> {
         self.is_apart = false;
     }
 
-    fn visit_macro(&mut self, _: &syn::Macro) {
-        self.is_apart = false;
+    fn visit_macro(&mut self, m: &syn::Macro) {
+        match matched(m) {
+            Some(e) => self.visit_expr(&e),
+            // A GPU leaves assertions out.
+            None => self.is_apart &= asserted(m).is_some(),
+        }
     }
 }
 

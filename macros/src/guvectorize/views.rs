@@ -44,6 +44,15 @@ fn places(e: &Expr) -> Vec<&Expr> {
     }
 }
 
+/// Why an array has no such method.
+pub fn no_method(method: &str) -> String {
+    format!(
+        "`.{method}()`: the arrays of a gufunc are indexed, and have `len`, `dim`, `shape()[k]`, \
+         `nrows`, `ncols`, `len_of` and `is_empty`; write a `for` loop over a range for what \
+         this does"
+    )
+}
+
 /// The place again, with its numbers as the probe has them.
 fn probed(e: &Expr, parts: &[Code]) -> TokenStream {
     let parts = list(parts, |c| &c.probe);
@@ -123,6 +132,17 @@ impl Dialect for Views {
         super::spread::is_spread(e)
     }
 
+    fn macro_call(&self, _: &mut Translator, m: &syn::Macro) -> Result<Option<Code>> {
+        match m.path.is_ident("vec") {
+            true => refuse(
+                m,
+                "`vec!`: device code does not allocate; an array of a gufunc's own is \
+                 `Array1::<T>::zeros(n)`",
+            ),
+            false => Ok(None),
+        }
+    }
+
     fn method(&self, t: &mut Translator, e: &syn::ExprMethodCall) -> Result<Option<Code>> {
         let Some((cpp, view)) = self.array(t, &e.receiver) else { return Ok(None) };
         let method = e.method.to_string();
@@ -149,12 +169,7 @@ impl Dialect for Views {
                 return Ok(Some(t.compose(vec![axis], cpp, probe, quote!())));
             }
             _ => {
-                let why = format!(
-                    "`.{method}()`: the arrays of a gufunc are indexed, and have `len`, `dim`, \
-                     `shape()[k]`, `nrows`, `ncols`, `len_of` and `is_empty`; write a `for` loop \
-                     over a range for what iterators do"
-                );
-                return refuse(&e.method, why);
+                return refuse(&e.method, no_method(&method));
             }
         };
         Ok(Some(Code::plain(text, quote!(#e))))

@@ -2,6 +2,7 @@
 //! threads write as calls of methods.
 
 use super::arrays::{DROPPED, Kind, name, plain_operator, shared_call};
+use crate::translate::matched;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashMap;
@@ -86,6 +87,12 @@ impl Native {
 
 impl VisitMut for Native {
     fn visit_expr_mut(&mut self, e: &mut Expr) {
+        if let Expr::Macro(m) = e
+            && let Some(value) = matched(&m.mac)
+        {
+            // Its tokens may hold elements, which are calls here.
+            *e = value;
+        }
         let rewritten = match &*e {
             Expr::Assign(assign) => self.assignment(&assign.left, None, &assign.right),
             Expr::Binary(b) => self.assignment(&b.left, Some(&b.op), &b.right).filter(|_| {

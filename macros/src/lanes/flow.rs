@@ -3,6 +3,7 @@
 use super::stretch::{Stretch, reads};
 use super::survey::{Assigned, Survey};
 use super::{Lowered, Lowering, Target, course, lz, room};
+use crate::translate::matched;
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 use syn::visit::Visit;
@@ -12,6 +13,15 @@ use syn::{BinOp, Expr, ExprCall, ExprIf, Pat, Stmt};
 impl Lowering {
     /// Statements in the current scope, and the value of the last one if it is wanted.
     pub fn block(&mut self, stmts: &[Stmt], wanted: bool) -> Option<Lowered> {
+        // A macro at the end is a value.
+        let mut stmts = stmts.to_vec();
+        if let Some(Stmt::Macro(m)) = stmts.last()
+            && m.semi_token.is_none()
+            && let Some(value) = matched(&m.mac)
+        {
+            stmts.pop();
+            stmts.push(Stmt::Expr(value, None));
+        }
         let mut out = Lowered::default();
         let mut stretch = Stretch::default();
         for (k, stmt) in stmts.iter().enumerate() {
@@ -75,7 +85,12 @@ impl Lowering {
                 local.init.as_ref().is_some_and(|init| !self.survey(&init.expr).needs_masks())
             }
             Stmt::Expr(e, _) => !self.survey(e).needs_masks(),
-            _ => false,
+            Stmt::Macro(m) => {
+                let mut survey = Survey::new(&self.t);
+                survey.visit_macro(&m.mac);
+                !survey.needs_masks()
+            }
+            Stmt::Item(_) => false,
         }
     }
 

@@ -46,7 +46,10 @@ pub fn lane_form(subject: &Subject) -> TokenStream {
     let (mask, course) = (mask_parameter(), course());
     let written = written(subject, &names);
     let (worth, body) = match &written {
-        Some((worth, body)) => (worth.clone(), body.clone()),
+        Some((worth, body)) => {
+            let imports = items(&subject.item.block).filter(|i| matches!(i, syn::Item::Use(_)));
+            (quote!({ #(#imports)* #worth }), body.clone())
+        }
         None => (quote!(false), quote!(::core::unreachable!("this function has no lane form"))),
     };
     quote! {

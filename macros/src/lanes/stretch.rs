@@ -79,7 +79,11 @@ impl Lowering {
                     let twin = self.t.effect(e).ok()?.twin;
                     lines.extend(quote!(#twin;));
                 }
-                _ => return None,
+                Stmt::Macro(m) => {
+                    let twin = self.t.macro_call(&m.mac).ok()?.twin;
+                    lines.extend(quote!(#twin;));
+                }
+                Stmt::Item(_) => return None,
             }
         }
         let mut end = None;

@@ -1,6 +1,6 @@
 //! What a part of a program holds, as far as its lane form asks.
 
-use crate::translate::{Translator, can_fail, is_assignment, method};
+use crate::translate::{Translator, asserted, can_fail, is_assignment, is_swap, matched, method};
 use proc_macro2::Ident;
 use syn::visit::{self, Visit};
 use syn::{Expr, Pat, Type};
@@ -77,6 +77,8 @@ impl<'ast> Visit<'ast> for Survey<'_> {
                 }
                 _ => {}
             },
+            // It changes an array, and `Assigned` does not see that.
+            Expr::MethodCall(call) if is_swap(call) => self.arrays = true,
             Expr::MethodCall(call) => self.function(&call.method.to_string(), call.args.iter()),
             Expr::If(e) => {
                 let branches = [Some(Survey::of_block(&e.then_branch, self.t))]
@@ -87,6 +89,19 @@ impl<'ast> Visit<'ast> for Survey<'_> {
             _ => {}
         }
         visit::visit_expr(self, e);
+    }
+
+    fn visit_macro(&mut self, m: &'ast syn::Macro) {
+        if let Some(e) = matched(m).or_else(|| asserted(m)) {
+            let of = Survey::of(&e, self.t);
+            self.loops |= of.loops;
+            self.jumps |= of.jumps;
+            self.calls |= of.calls;
+            self.arrays |= of.arrays;
+            self.panics |= of.panics;
+            self.heavy |= of.heavy;
+            self.heavy_branch |= of.heavy_branch;
+        }
     }
 
     fn visit_type_array(&mut self, _: &'ast syn::TypeArray) {

@@ -14,7 +14,8 @@ impl Translator {
         let parts = self.values(&e.elems)?;
         let (probe, twin) = (list(&parts, |c| &c.probe), list(&parts, |c| &c.twin));
         let cpp = |v: &[&str]| format!("lz_make_tuple({})", v.join(", "));
-        Ok(self.compose(parts, cpp, quote!((#probe)), quote!((#twin))))
+        let twin = quote_spanned!(e.span()=> (#twin));
+        Ok(self.compose(parts, cpp, quote!((#probe)), twin))
     }
 
     pub(super) fn array(&mut self, e: &syn::ExprArray) -> Result<Code> {
@@ -22,13 +23,13 @@ impl Translator {
         let (probe, twin) = (list(&parts, |c| &c.probe), list(&parts, |c| &c.twin));
         let (hole, probe) = self.slots.inferred(e.span(), quote!([#probe]));
         let cpp = |v: &[&str]| format!("{hole}{{{{{}}}}}", v.join(", "));
-        Ok(self.compose(parts, cpp, probe, quote!([#twin])))
+        Ok(self.compose(parts, cpp, probe, quote_spanned!(e.span()=> [#twin])))
     }
 
     pub(super) fn repeat(&mut self, e: &syn::ExprRepeat) -> Result<Code> {
         let part = self.value(&e.expr)?;
         let (probe, twin, len) = (&part.probe, &part.twin, &e.len);
-        let twin = quote!([#twin; #len]);
+        let twin = quote_spanned!(e.span()=> [#twin; #len]);
         let (hole, probe) = self.slots.inferred(e.span(), quote!([#probe; #len]));
         Ok(self.compose(vec![part], |v| format!("lz_filled<{hole}>({})", v[0]), probe, twin))
     }
@@ -47,7 +48,7 @@ impl Translator {
         let path = &e.path;
         let of = |form: fn(&Code) -> &TokenStream| {
             let (re, im) = (form(&parts[0]), form(&parts[1]));
-            quote!((#path { re: #re, im: #im }))
+            quote_spanned!(e.span()=> (#path { re: #re, im: #im }))
         };
         let (probe, twin) = (of(|c| &c.probe), of(|c| &c.twin));
         Ok(self.compose(parts, |v| format!("lz_to_complex({}, {})", v[0], v[1]), probe, twin))
@@ -89,9 +90,61 @@ impl Translator {
         let probe = quote_spanned!(span=> ::lazuli::__private::register_array(#base));
         let probe = quote!(#probe[#index]);
         let (base, index) = (&parts[0].twin, self.index_behind_exit(&e.index, &parts[1].twin));
-        let twin = quote!(#base[#index]);
+        // A place out of range names the line of the brackets.
+        let twin = quote_spanned!(e.bracket_token.span.join()=> #base[#index]);
         Ok(self.compose(parts, |v| format!("{}[{}]", v[0], v[1]), probe, twin))
     }
+
+    /// `array.len()`.
+    pub(super) fn length(&mut self, e: &syn::ExprMethodCall) -> Result<Code> {
+        let array = self.value(&e.receiver)?;
+        let (probe, twin, span) = (&array.probe, &array.twin, e.receiver.span());
+        let probe = quote_spanned!(span=> ::lazuli::__private::register_array(#probe).len());
+        let twin = quote_spanned!(e.span()=> #twin.len());
+        Ok(self.compose(vec![array], |v| format!("{}.size()", v[0]), probe, twin))
+    }
+
+    /// `array.swap(i, j);`
+    pub(super) fn swap(&mut self, e: &syn::ExprMethodCall) -> Result<Code> {
+        if let Some(code) = self.dialect(|d, t| d.method(t, e))? {
+            return Ok(code);
+        }
+        let place = self.place(&e.receiver)?;
+        let (i, j) = (self.value(&e.args[0])?, self.value(&e.args[1])?);
+        let (span, method) = (e.method.span(), &e.method);
+        let (base, left, right) = (&place.probe, &i.probe, &j.probe);
+        let probe = quote_spanned! {span=>
+            { let _ = ::lazuli::__private::register_array(#base); #base.#method(#left, #right) }
+        };
+        let (base, left) = (&place.twin, self.index_behind_exit(&e.args[0], &i.twin));
+        let right = self.index_behind_exit(&e.args[1], &j.twin);
+        let twin = quote_spanned!(span=> #base.#method(#left, #right));
+        let [array, first, second, kept] = ["array", "i", "j", "t"].map(|hint| self.fresh(hint));
+        // The array is borrowed before the places are computed, and these may not change it.
+        let cpp = |v: &[&str]| {
+            format!(
+                "{{\nauto& {array} = {};\nconst lz_u64 {first} = {};\nconst lz_u64 {second} = {};\n\
+                 const auto {kept} = {array}[{first}];\n{array}[{first}] = {array}[{second}];\n\
+                 {array}[{second}] = {kept};\n}}\n",
+                v[0], v[1], v[2]
+            )
+        };
+        // Last, so that it stays a place where what comes before needs statements.
+        let lines = |v: &[&str]| cpp(&[v[2], v[0], v[1]]);
+        let mut code = self.compose(vec![i, j, place], lines, probe, twin);
+        code.before += &std::mem::take(&mut code.cpp);
+        Ok(code)
+    }
+}
+
+/// Whether this is `array.len()`.
+pub(super) fn is_length(e: &syn::ExprMethodCall) -> bool {
+    e.method == "len" && e.args.is_empty()
+}
+
+/// Whether this is `array.swap(i, j)`.
+pub fn is_swap(e: &syn::ExprMethodCall) -> bool {
+    e.method == "swap" && e.args.len() == 2
 }
 
 /// Whether a type of this name is a complex number.

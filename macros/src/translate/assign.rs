@@ -99,7 +99,7 @@ impl Translator {
 
     /// What can be assigned to: a variable, a field or an element of one. The place keeps its own
     /// C++ name, so that nothing is copied.
-    fn place(&mut self, e: &Expr) -> Result<Code> {
+    pub(super) fn place(&mut self, e: &Expr) -> Result<Code> {
         match e {
             Expr::Path(path) => {
                 let name = path.path.get_ident().map(|name| name.to_string());

@@ -1,11 +1,12 @@
 //! Calls: of device functions, of associated functions, of methods, of macros.
 
-use super::aggregate::is_complex;
+use super::aggregate::{is_complex, is_length};
 use super::methods::{Method, find};
 use super::{Code, Translator, list, refuse};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
+use syn::visit::Visit;
 use syn::{Expr, PathArguments, Result};
 
 /// The twin's parameter that notes a value which the fast mathematics cannot give.
@@ -30,6 +31,41 @@ fn taken_apart(path: &syn::Path) -> (syn::Path, TokenStream) {
         last.arguments = PathArguments::None;
     }
     (owner, generics)
+}
+
+/// Whether this is `use …::*`, also among others.
+fn imports_all(item: &syn::Item) -> bool {
+    struct Any(bool);
+    impl Visit<'_> for Any {
+        fn visit_use_glob(&mut self, _: &syn::UseGlob) {
+            self.0 = true;
+        }
+    }
+    let mut any = Any(false);
+    any.visit_item(item);
+    any.0
+}
+
+/// The path that a `use` gives a name, whose beginning is `before`.
+fn imported(tree: &syn::UseTree, name: &str, mut before: Vec<String>) -> Option<Vec<String>> {
+    match tree {
+        syn::UseTree::Path(path) => {
+            before.push(path.ident.to_string());
+            imported(&path.tree, name, before)
+        }
+        syn::UseTree::Name(last) if last.ident == name => {
+            before.push(name.into());
+            Some(before)
+        }
+        syn::UseTree::Rename(last) if last.rename == name => {
+            before.push(last.ident.to_string());
+            Some(before)
+        }
+        syn::UseTree::Group(group) => {
+            group.items.iter().find_map(|tree| imported(tree, name, before.clone()))
+        }
+        _ => None,
+    }
 }
 
 impl Translator {
@@ -81,6 +117,19 @@ impl Translator {
             || name.starts_with(char::is_uppercase)
     }
 
+    /// The names of a path, with what the body imports by its first one in front.
+    fn whole(&self, path: &syn::Path) -> Vec<String> {
+        let mut names: Vec<String> = path.segments.iter().map(|s| s.ident.to_string()).collect();
+        let imported = self.items.iter().find_map(|item| match item {
+            syn::Item::Use(item) => imported(&item.tree, names.first()?, Vec::new()),
+            _ => None,
+        });
+        if let Some(imported) = imported {
+            names.splice(..1, imported);
+        }
+        names
+    }
+
     /// A call of another device function: it hands out its device code for the types of the call.
     fn device_call(&mut self, e: &syn::ExprCall, path: &syn::Path, name: &str) -> Result<Code> {
         if path.is_ident(&self.name) {
@@ -92,6 +141,13 @@ impl Translator {
         if self.variable(name).is_some() && path.get_ident().is_some() {
             return refuse(e, "device code has no closures and function pointers");
         }
+        // A name may come from an import of all.
+        let is_sure = path.segments.len() > 1 || !self.items.iter().any(imports_all);
+        if let (true, Some(why)) =
+            (is_sure, super::refuse::function(&self.whole(path), e.args.len()))
+        {
+            return refuse(path, why);
+        }
         let arguments = self.values(&e.args)?;
         let (owner, generics) = taken_apart(path);
         let span = path.span();
@@ -101,7 +157,7 @@ impl Translator {
         let rare = rare();
         let comma = (!arguments.is_empty()).then(|| quote!(,));
         let twin = quote_spanned!(span=> <#owner>::lz_twin #generics(#twin #comma #rare));
-        let twin = self.source(twin);
+        let twin = self.source(span, twin);
         self.calls.push(owner);
         let cpp = |v: &[&str]| format!("{hole}({})", v.join(", "));
         Ok(self.compose(arguments, cpp, probe, twin))
@@ -119,7 +175,8 @@ impl Translator {
         }
         let arguments = self.values(&e.args)?;
         let (probe, twin) = (list(&arguments, |c| &c.probe), list(&arguments, |c| &c.twin));
-        let (probe, twin) = (quote!(#function(#probe)), quote!(#function(#twin)));
+        let span = e.span();
+        let (probe, twin) = (quote!(#function(#probe)), quote_spanned!(span=> #function(#twin)));
         let conversion = match name {
             name if is_conversion(name) => Some("lz_cast"),
             "from_bits" => Some("lz_bitcast"),
@@ -147,8 +204,8 @@ impl Translator {
                 let rest = list(&arguments[1..], |c| &c.twin);
                 let receiver = &arguments[0].twin;
                 let twin = match method.twin(name, receiver, &rest, e.span()) {
-                    Some(routed) => self.source(routed),
-                    None => self.careful(name, e.args.iter().skip(1), twin),
+                    Some(routed) => self.source(span, routed),
+                    None => self.careful(name, e.args.iter().skip(1), span, twin),
                 };
                 Ok(self.known(method, arguments, probe, twin))
             }
@@ -165,22 +222,32 @@ impl Translator {
             return Ok(code);
         }
         let name = e.method.to_string();
-        let Some(method) = find(&name).filter(|m| m.arguments == e.args.len()) else {
+        if is_length(e) {
+            return self.length(e);
+        }
+        let Some(method) = find(&name) else {
             return refuse(&e.method, super::refuse::method(&name));
         };
+        if method.arguments != e.args.len() {
+            return refuse(&e.method, super::refuse::arguments(&name, method.arguments));
+        }
+        let span = e.method.span();
         let parts = self.values(std::iter::once(&*e.receiver).chain(&e.args))?;
         let (ident, turbofish) = (&e.method, &e.turbofish);
         let (receiver, rest) = (&parts[0].probe, list(&parts[1..], |c| &c.probe));
         let probe = quote!(#receiver.#ident #turbofish(#rest));
         let (receiver, rest) = (&parts[0].twin, list(&parts[1..], |c| &c.twin));
-        let twin = match method.twin(&name, receiver, &rest, e.method.span()) {
-            Some(routed) => self.source(routed),
-            None if self.in_lanes && name == "abs" => quote!(
+        let twin = match method.twin(&name, receiver, &rest, span) {
+            Some(routed) => self.source(span, routed),
+            None if self.in_lanes && name == "abs" => quote_spanned!(span=>
                 ::lazuli::__private::lanes::magnitude(
                     ::core::cfg!(debug_assertions), #receiver, |a| a.#ident()
                 )
             ),
-            None => self.careful(&name, e.args.iter(), quote!(#receiver.#ident #turbofish(#rest))),
+            None => {
+                let call = quote_spanned!(span=> #receiver.#ident #turbofish(#rest));
+                self.careful(&name, e.args.iter(), span, call)
+            }
         };
         Ok(self.known(method, parts, probe, twin))
     }
@@ -194,12 +261,5 @@ impl Translator {
     ) -> Code {
         self.spend(method.cost);
         self.compose(parts, |v| format!("{}({})", method.cpp, v.join(", ")), probe, twin)
-    }
-
-    pub(super) fn macro_call(&mut self, m: &syn::Macro) -> Result<Code> {
-        if let Some(code) = self.dialect(|d, t| d.macro_call(t, m))? {
-            return Ok(code);
-        }
-        refuse(m, super::refuse::macro_call(m))
     }
 }

@@ -1,8 +1,20 @@
 //! `if`, as a value and as a statement.
 
 use super::{Code, Translator, refuse};
-use quote::quote;
-use syn::{Expr, ExprIf, Result};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
+use syn::{Expr, ExprIf, ExprLet, ExprMatch, Result, parse_quote_spanned};
+
+/// `if let pat = value { … } else { … }` as a `match`; `None` where it is no such.
+pub fn as_match(e: &ExprIf) -> Option<ExprMatch> {
+    let Expr::Let(ExprLet { pat, expr, .. }) = &*e.cond else { return None };
+    let (span, yes) = (e.span(), &e.then_branch);
+    let no = match &e.else_branch {
+        Some((_, other)) => other.clone(),
+        None => parse_quote_spanned!(span=> {}),
+    };
+    Some(parse_quote_spanned!(span=> match #expr { #pat => #yes, _ => #no }))
+}
 
 impl Translator {
     fn condition(&mut self, e: &Expr) -> Result<Code> {
@@ -11,6 +23,9 @@ impl Translator {
     }
 
     pub(super) fn if_value(&mut self, e: &ExprIf) -> Result<Code> {
+        if let (Some(e), true) = (as_match(e), e.else_branch.is_some()) {
+            return self.match_value(&e);
+        }
         let Some((_, other)) = &e.else_branch else {
             return refuse(e, "an `if` whose value is wanted needs an `else`");
         };
@@ -22,7 +37,7 @@ impl Translator {
         let mut probe = quote!(if #c #y else #n);
         let (c, y, n) = (&condition.twin, &yes.twin, &no.twin);
         let n = as_block(other, n);
-        let twin = quote!((if #c #y else #n));
+        let twin = quote_spanned!(e.span()=> (if #c #y else #n));
         let diverges = condition.diverges || yes.diverges && no.diverges;
         let mut before = condition.before;
         if yes.before.is_empty() && no.before.is_empty() && !diverges {
@@ -51,6 +66,9 @@ impl Translator {
     }
 
     pub(super) fn if_effect(&mut self, e: &ExprIf) -> Result<Code> {
+        if let Some(e) = as_match(e) {
+            return self.match_effect(&e);
+        }
         let condition = self.condition(&e.cond)?;
         let yes = self.block(&e.then_branch, false)?;
         let (c, y) = (&condition.probe, &yes.probe);

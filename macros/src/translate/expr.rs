@@ -1,5 +1,9 @@
 //! Expressions: the entry points, literals, variables, operators, casts.
+//!
+//! What the twin has around the user's tokens bears the user's spans: rustc gives an expression
+//! whose ends come from a macro the place of the attribute, and so would a panic in it.
 
+use super::aggregate::is_swap;
 use super::{Code, Translator, refuse};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
@@ -14,8 +18,8 @@ impl Translator {
             Expr::Path(path) => self.path(path),
             Expr::Paren(paren) => {
                 let mut code = self.value(&paren.expr)?;
-                let (probe, twin) = (code.probe, code.twin);
-                (code.probe, code.twin) = (quote!((#probe)), quote!((#twin)));
+                let (probe, twin, span) = (code.probe, code.twin, paren.paren_token.span.join());
+                (code.probe, code.twin) = (quote!((#probe)), quote_spanned!(span=> (#twin)));
                 Ok(code)
             }
             Expr::Group(group) => self.value(&group.expr),
@@ -60,6 +64,7 @@ impl Translator {
             Expr::Continue(e) => self.continue_(e),
             Expr::Paren(e) => self.effect(&e.expr),
             Expr::Group(e) => self.effect(&e.expr),
+            Expr::MethodCall(e) if is_swap(e) => self.swap(e),
             Expr::Tuple(e) if e.elems.is_empty() => Ok(Code::plain("", quote!(()))),
             _ => {
                 // A value that nobody takes: what it does, stays.
@@ -117,6 +122,7 @@ impl Translator {
             UnOp::Neg(_) if is_number(&e.expr) => return Ok(self.constant(e.span(), quote!(#e))),
             UnOp::Neg(_) => "lz_negative",
             UnOp::Not(_) => "lz_bitwise_not",
+            UnOp::Deref(_) if self.is_reference(&e.expr) => return self.value(&e.expr),
             _ => return refuse(e, "device code has no references, so there is nothing to `*`"),
         };
         self.spend(1.0);
@@ -124,7 +130,9 @@ impl Translator {
         let (probe, twin) = (&a.probe, &a.twin);
         let twin = match (op, self.in_lanes) {
             (UnOp::Neg(_), true) => {
-                quote!(::lazuli::__private::lanes::negated(::core::cfg!(debug_assertions), #twin, |a| -a))
+                quote_spanned!(e.span()=> ::lazuli::__private::lanes::negated(
+                    ::core::cfg!(debug_assertions), #twin, |a| -a
+                ))
             }
             _ => quote!(#op #twin),
         };
@@ -204,7 +212,7 @@ impl Translator {
         let ty = &e.ty;
         let (probe, twin) = (&a.probe, &a.twin);
         let (hole, probe) = self.slots.inferred(e.span(), quote!(#probe as #ty));
-        let twin = quote!((#twin as #ty));
+        let twin = quote_spanned!(e.span()=> (#twin as #ty));
         Ok(self.compose(vec![a], |v| format!("lz_cast<{hole}>({})", v[0]), probe, twin))
     }
 }
@@ -240,12 +248,16 @@ pub(super) fn in_lanes(op: &BinOp, a: &TokenStream, b: &TokenStream) -> TokenStr
         Shr(_) | ShrAssign(_) => quote!(Shr),
         _ => return quote!(#a #op #b),
     };
+    // What panics in here names the operator's line.
+    let span = op.span();
     let native = match is_assignment(op) {
-        true => quote!(|mut a, b| { a #op b; a }),
-        false => quote!(|a, b| a #op b),
+        true => quote_spanned!(span=> |mut a, b| { a #op b; a }),
+        false => quote_spanned!(span=> |a, b| a #op b),
     };
     let (rare, lanes) = (super::rare(), quote!(::lazuli::__private::lanes));
-    quote!(#lanes::binary(::core::cfg!(debug_assertions), #lanes::Op::#name, #a, #b, #rare, #native))
+    quote_spanned! {span=>
+        #lanes::binary(::core::cfg!(debug_assertions), #lanes::Op::#name, #a, #b, #rare, #native)
+    }
 }
 
 /// Whether an operator assigns.

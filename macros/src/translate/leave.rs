@@ -4,11 +4,13 @@
 //! the twin must not fail where the function would not: find an index out of range, divide by
 //! zero, turn for ever.
 
+use super::aggregate::is_length;
 use super::expr::{bare, is_number};
 use super::{Translator, rare};
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::Expr;
+use syn::spanned::Spanned;
 
 /// What a twin does if a value was rare: it returns a value that nobody looks at.
 pub fn leave_twin() -> TokenStream {
@@ -18,10 +20,10 @@ pub fn leave_twin() -> TokenStream {
 
 impl Translator {
     /// An expression that may fail, behind the way out.
-    pub(super) fn behind_exit(&self, twin: TokenStream) -> TokenStream {
+    pub(super) fn behind_exit(&self, span: Span, twin: TokenStream) -> TokenStream {
         match &self.leave {
             // In parentheses, as an expression may begin a statement.
-            Some(leave) => quote!(({ #leave #twin })),
+            Some(leave) => quote_spanned!(span=> ({ #leave #twin })),
             None => twin,
         }
     }
@@ -30,16 +32,16 @@ impl Translator {
     pub(super) fn index_behind_exit(&self, e: &Expr, twin: &TokenStream) -> TokenStream {
         match self.is_steady(e) {
             true => twin.clone(),
-            false => self.behind_exit(twin.clone()),
+            false => self.behind_exit(e.span(), twin.clone()),
         }
     }
 
     /// An expression that may be rare. Builds with debug assertions leave at once: sums and
     /// products of whole numbers that were computed from it could overflow.
-    pub(super) fn source(&self, twin: TokenStream) -> TokenStream {
+    pub(super) fn source(&self, span: Span, twin: TokenStream) -> TokenStream {
         let Some(leave) = &self.leave else { return twin };
         let value = local("lz_value");
-        quote!(({
+        quote_spanned!(span=> ({
             let #value = #twin;
             if ::core::cfg!(debug_assertions) {
                 #leave
@@ -54,7 +56,7 @@ impl Translator {
             return twin.clone();
         };
         let value = local("lz_divisor");
-        quote!(({
+        quote_spanned!(e.span()=> ({
             let #value = #twin;
             if ::lazuli::__private::lanes::is_integer(&#value) {
                 #leave
@@ -69,10 +71,11 @@ impl Translator {
         &self,
         name: &str,
         rest: impl Iterator<Item = &'e Expr>,
+        span: Span,
         twin: TokenStream,
     ) -> TokenStream {
         match can_fail(name, rest) {
-            true => self.behind_exit(twin),
+            true => self.behind_exit(span, twin),
             false => twin,
         }
     }
@@ -88,6 +91,18 @@ impl Translator {
             Expr::Binary(e) => self.is_steady(&e.left) && self.is_steady(&e.right),
             Expr::Unary(e) => self.is_steady(&e.expr),
             Expr::Cast(e) => self.is_steady(&e.expr),
+            // The length of an array is part of its type.
+            Expr::MethodCall(e) => is_length(e),
+            _ => false,
+        }
+    }
+
+    /// Whether an expression is a variable that is a reference in Rust, and a value here.
+    pub(super) fn is_reference(&self, e: &Expr) -> bool {
+        match bare(e) {
+            Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+                self.variable(&name.to_string()).is_some_and(|cpp| self.references.contains(cpp))
+            }),
             _ => false,
         }
     }
@@ -108,7 +123,8 @@ pub fn can_fail<'e>(name: &str, mut rest: impl Iterator<Item = &'e Expr>) -> boo
         e => is_number(e),
     };
     match name {
-        "pow" | "rem_euclid" | "div_euclid" | "wrapping_div" | "wrapping_rem" => true,
+        "pow" | "rem_euclid" | "div_euclid" | "wrapping_div" | "wrapping_rem" | "div_ceil"
+        | "isqrt" | "ilog2" | "next_power_of_two" => true,
         "clamp" => !rest.all(is_signed_number),
         _ => false,
     }

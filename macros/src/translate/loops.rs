@@ -1,6 +1,6 @@
 //! Loops, labelled blocks, `break` and `continue`.
 
-use super::{Code, Target, Translator, refuse};
+use super::{Code, Target, Translator, bare, refuse};
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
@@ -25,6 +25,8 @@ struct Counter<'a> {
     cpp: &'a str,
     /// Whether no rare value can reach it.
     is_steady: bool,
+    /// Whether it is a reference in Rust.
+    is_bound: bool,
 }
 
 /// What changes the walk through a range.
@@ -85,7 +87,8 @@ impl Translator {
             self.target(e.label.as_ref(), true, Some(name.clone()), |t| t.block(&e.body, false))?;
         let lines = Self::turns("while (true)", &body.before, &target);
         let (label, probe, leave, twin) = (&e.label, &body.probe, &self.leave, &body.twin);
-        let (probe, twin) = (quote!(#label loop #probe), quote!((#label loop { #leave #twin })));
+        let (probe, twin) =
+            (quote!(#label loop #probe), quote_spanned!(e.span()=> (#label loop { #leave #twin })));
         if !target.left && !target.breaks {
             return Ok(Code { before: lines, probe, twin, diverges: true, ..Code::default() });
         }
@@ -119,7 +122,7 @@ impl Translator {
         if wanted {
             let (hole, tied) = self.slots.inferred(e.span(), probe);
             before = format!("{hole} {name};\n{before}");
-            (probe, twin, cpp) = (tied, quote!((#twin)), name);
+            (probe, twin, cpp) = (tied, quote_spanned!(e.span()=> (#twin)), name);
         }
         Ok(Code { before, cpp, probe, twin, diverges, ..Code::default() })
     }
@@ -150,7 +153,7 @@ impl Translator {
             (progression.tokens(&parts, |c| &c.probe), progression.tokens(&parts, |c| &c.twin));
         let is_steady = self.is_steady(progression.start) && self.is_steady(progression.end);
         if !is_steady {
-            twin = self.behind_exit(twin);
+            twin = self.behind_exit(e.expr.span(), twin);
         }
         let (mut before, diverges) = self.operands(&mut parts);
         if diverges {
@@ -171,7 +174,7 @@ impl Translator {
                  {i} += decltype({from})(lz_turns))"
             );
         }
-        let counter = Counter { cpp: &value, is_steady };
+        let counter = Counter { cpp: &value, is_steady, is_bound: false };
         let mut code = self.for_body(e, before, &head, &counter, probe, twin)?;
         if spreads {
             // What follows may read what any turn has written.
@@ -255,16 +258,62 @@ impl Translator {
         (format!("for (lz_u64 {i} = 0; {i} < {name}.count; ++{i})"), format!("{name}[{i}]"))
     }
 
-    /// A loop over the elements of an array in registers.
+    /// A loop over the elements of an array in registers: `array`, `&array` or `array.iter()`.
     fn for_each(&mut self, e: &ExprForLoop) -> Result<Code> {
-        let array = self.value(&e.expr)?;
+        let Some((array, is_copied)) = self.walked(&e.expr)? else {
+            return self.over_elements(e, &e.expr, false);
+        };
+        let mut values = e.clone();
+        // What rustc has as a reference is the value itself, here and in the twin.
+        let is_bound = match &*e.pat {
+            _ if is_copied => false,
+            Pat::Reference(reference) => {
+                values.pat = reference.pat.clone();
+                false
+            }
+            _ => true,
+        };
+        self.over_elements(&values, array, is_bound)
+    }
+
+    /// The array whose elements `&array` and `array.iter()` refer to, and whether these are copied
+    /// at once; `None` for anything else.
+    fn walked<'e>(&mut self, e: &'e Expr) -> Result<Option<(&'e Expr, bool)>> {
+        match bare(e) {
+            Expr::Reference(reference) if reference.mutability.is_none() => {
+                let array = &reference.expr;
+                let walk = syn::parse_quote_spanned!(reference.span()=> #array.iter());
+                // The arrays of a dialect are no arrays in registers, and it says so.
+                Ok(self.dialect(|d, t| d.method(t, &walk))?.is_none().then_some((&**array, false)))
+            }
+            Expr::MethodCall(call) if call.args.is_empty() => {
+                match call.method.to_string().as_str() {
+                    "iter" => {
+                        let own = self.dialect(|d, t| d.method(t, call))?;
+                        Ok(own.is_none().then_some((&*call.receiver, false)))
+                    }
+                    "copied" | "cloned" => {
+                        let inner = self.walked(&call.receiver)?;
+                        Ok(inner.map(|(array, _)| (array, true)))
+                    }
+                    _ => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A loop over the elements of `array`; `is_bound` says that its variables are references.
+    fn over_elements(&mut self, e: &ExprForLoop, array: &Expr, is_bound: bool) -> Result<Code> {
+        let array = self.value(array)?;
         let (all, i) = (self.fresh("all"), self.fresh("i"));
         let before = format!("{}const auto {all} = {};\n", array.before, array.cpp);
         let span = e.expr.span();
         let probe = &array.probe;
         let probe = quote_spanned!(span=> ::lazuli::__private::register_array(#probe));
         let head = format!("for (lz_u64 {i} = 0; {i} < {all}.size(); ++{i})");
-        let counter = Counter { cpp: &format!("{all}[{i}]"), is_steady: false };
+        let cpp = format!("{all}[{i}]");
+        let counter = Counter { cpp: &cpp, is_steady: false, is_bound };
         self.for_body(e, before, &head, &counter, probe, array.twin)
     }
 
@@ -280,6 +329,10 @@ impl Translator {
         let (parts, target) = self.target(e.label.as_ref(), true, None, |t| {
             t.scope(|t| {
                 let binds = t.declare(&e.pat, counter.cpp)?;
+                if counter.is_bound {
+                    let names = t.scopes.last().expect("the loop's own").values().cloned();
+                    t.references.extend(names);
+                }
                 match &*e.pat {
                     Pat::Ident(p) if counter.is_steady && p.mutability.is_none() => {
                         t.add_steady(&p.ident);

@@ -2,7 +2,8 @@
 
 use super::{Code, Translator};
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::{Expr, ExprMatch, Result};
 
 /// One arm in C++: the test, what it binds, and its body.
@@ -37,7 +38,7 @@ impl Translator {
         let (probe, twin) = (&scrutinee.probe, &scrutinee.twin);
         let mut probe = quote!(match #probe { #(#probes)* });
         let twin = quote!(match #twin { #(#twins)* });
-        let twin = if wanted { quote!((#twin)) } else { twin };
+        let twin = if wanted { quote_spanned!(e.span()=> (#twin)) } else { twin };
         let diverges = arms.iter().all(|arm| arm.body.diverges);
         let (mut cpp, mut set) = (String::new(), String::new());
         if wanted && !diverges {

@@ -145,6 +145,12 @@ methods! {
     wrapping_pow 1 lz_rust_pow own 20;
     saturating_add 1 lz_rust_saturating_add own 3;
     saturating_sub 1 lz_rust_saturating_sub own 3;
+    saturating_mul 1 lz_rust_saturating_mul own 12;
+    div_ceil 1 lz_rust_div_ceil own 8;
+    is_multiple_of 1 lz_rust_is_multiple_of own 8;
+    isqrt 0 lz_rust_isqrt own 20;
+    ilog2 0 lz_rust_ilog2 own 2;
+    next_power_of_two 0 lz_rust_next_power_of_two own 3;
     abs_diff 1 lz_rust_abs_diff own 2;
     unsigned_abs 0 lz_rust_unsigned_abs own 1;
     is_positive 0 lz_rust_is_positive own 1;
@@ -153,7 +159,9 @@ methods! {
     count_ones 0 lz_rust_count_ones own 1;
     count_zeros 0 lz_rust_count_zeros own 1;
     leading_zeros 0 lz_rust_leading_zeros own 1;
+    leading_ones 0 lz_rust_leading_ones own 1;
     trailing_zeros 0 lz_rust_trailing_zeros own 1;
+    trailing_ones 0 lz_rust_trailing_ones own 1;
     rotate_left 1 lz_rust_rotate_left own 2;
     rotate_right 1 lz_rust_rotate_right own 2;
     swap_bytes 0 lz_rust_swap_bytes own 2;

@@ -36,6 +36,7 @@ mod choice;
 mod expr;
 mod leave;
 mod loops;
+mod macros;
 mod matches;
 mod methods;
 mod pattern;
@@ -43,11 +44,13 @@ mod refuse;
 pub mod slots;
 mod statement;
 
+pub use aggregate::is_swap;
 pub use calls::is_conversion;
 pub use calls::rare;
 pub use expr::{bare, is_assignment, operator};
 pub use leave::{can_fail, leave_twin};
 pub use loops::{Progression, progression};
+pub use macros::{asserted, matched};
 pub use methods::find as method;
 pub use refuse::{in_signature, refuse};
 pub use slots::Slots;
@@ -168,6 +171,8 @@ pub struct Translator {
     pub leave: Option<TokenStream>,
     /// The C++ names of variables that no rare value can reach.
     steady: HashSet<String>,
+    /// The C++ names of variables that are references in Rust: to elements that a loop walks over.
+    references: HashSet<String>,
     dialect: Rc<dyn Dialect>,
     name: String,
     generics: HashSet<String>,
@@ -194,6 +199,7 @@ impl Translator {
             in_lanes: false,
             leave: None,
             steady: HashSet::new(),
+            references: HashSet::new(),
             dialect,
             name: name.into(),
             generics: generics.collect(),

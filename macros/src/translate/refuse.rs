@@ -16,7 +16,10 @@ pub(super) fn expression(e: &Expr) -> &'static str {
         Expr::Closure(_) => {
             "device code has no closures; write a function with `#[device]` and call it"
         }
-        Expr::Let(_) => "device code has no `if let` and `while let`; compare and use `if`",
+        Expr::Let(_) => {
+            "device code has `if let` with one pattern alone, and no `while let`; compare, or use \
+             `match`"
+        }
         Expr::RawAddr(_) | Expr::Reference(_) => {
             "device code has no references; pass the value, and return a new one (or a tuple)"
         }
@@ -41,14 +44,16 @@ pub(super) fn macro_call(m: &syn::Macro) -> String {
         "panic" | "todo" | "unimplemented" | "unreachable" => {
             "device code cannot panic; return a value that marks the case, such as NaN"
         }
-        "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq"
-        | "debug_assert_ne" => {
+        "assert" | "assert_eq" | "assert_ne" => {
             "device code cannot panic; check the arguments before the call, or return a value \
-             that marks the case"
+             that marks the case; `debug_assert!` stands for the processor alone"
+        }
+        "debug_assert" | "debug_assert_eq" | "debug_assert_ne" => {
+            "this is no condition that device code can see"
         }
         "vec" => "device code does not allocate; use an array of constant size, `[0.0; 8]`",
         "format" | "concat" | "stringify" | "format_args" => "device code has no strings",
-        "matches" => "device code has no `matches!`; use `match` or comparisons",
+        "matches" => "write a value and a pattern: `matches!(n, 1..=3)`",
         _ => "device code cannot see into macros; write out what this one expands to",
     };
     format!("`{name}!`: {why}")
@@ -93,13 +98,84 @@ pub(super) fn method(name: &str) -> String {
         }
         "total_cmp" | "cmp" | "partial_cmp" => "compare with `<`, `==` and `>` instead",
         "into" | "try_into" => "name the type: write a cast with `as`, or `T::from(x)`",
-        "len" => "the length of an array in registers is a constant: write it as one",
+        "ln_gamma" => "the logarithm of the gamma function is `lgamma` here",
+        "swap" => "`v.swap(i, j)` stands as a statement, and swaps two elements of an array",
         _ => {
             "this method has no device version; what has is the mathematics of numbers, as the \
              documentation of `device` lists it, and functions with `#[device]`: `f(x)`"
         }
     };
     format!("`.{name}()`: {why}")
+}
+
+/// A method with the wrong number of arguments.
+pub(super) fn arguments(name: &str, wanted: usize) -> String {
+    match (name, wanted) {
+        ("log", _) => "`.log()` takes a base, `x.log(b)`; the logarithms of fixed bases are `ln`, \
+                       `log2` and `log10`"
+            .into(),
+        (_, 0) => format!("`.{name}()` takes no arguments"),
+        (_, 1) => format!("`.{name}()` takes one argument"),
+        _ => format!("`.{name}()` takes {wanted} arguments"),
+    }
+}
+
+/// Functions of the standard library and of C that users will try, by their paths: the method to
+/// write instead.
+pub(super) fn function(path: &[String], arguments: usize) -> Option<String> {
+    let names: Vec<&str> = path.iter().map(String::as_str).collect();
+    let names = match &names[..] {
+        ["std" | "core", rest @ ..] => rest,
+        all => all,
+    };
+    let instead = match names {
+        ["cmp", name @ ("max" | "min")] => format!("a.{name}(b)"),
+        ["mem", "swap"] => "(a, b) = (b, a)".into(),
+        ["mem", "replace" | "take"] => "an assignment".into(),
+        [name] => {
+            let (method, wanted) = of_c(name)?;
+            if wanted != arguments {
+                return None;
+            }
+            return Some(format!(
+                "the mathematics of numbers are methods: write `{method}`; a `#[device]` function \
+                 of this name is called as `self::{name}(…)`"
+            ));
+        }
+        _ => return None,
+    };
+    let path = path.join("::");
+    let what = if instead.contains('(') { format!("`{instead}`") } else { instead };
+    Some(format!("`{path}` has no device version; write {what}"))
+}
+
+/// The method for a function of C, and how many arguments that has. Names that programs give to
+/// functions of their own (`erf`, `pow`, `max`) are not among them.
+fn of_c(name: &str) -> Option<(String, usize)> {
+    const OWN: [&str; 19] = [
+        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
+        "atanh", "exp", "exp2", "log2", "log10", "sqrt", "cbrt", "floor",
+    ];
+    let unary = |method: &str| Some((format!("x.{method}()"), 1));
+    // `sinf` is C's `sin` of `f32`.
+    let plain = name.strip_suffix('f').filter(|plain| OWN.contains(plain)).unwrap_or(name);
+    if OWN.contains(&plain) {
+        return unary(plain);
+    }
+    match name {
+        "fabs" | "fabsf" => unary("abs"),
+        "ceil" | "ceilf" => unary("ceil"),
+        "expm1" | "expm1f" => unary("exp_m1"),
+        "log1p" | "log1pf" => unary("ln_1p"),
+        "tgamma" | "tgammaf" => unary("gamma"),
+        "rsqrt" | "rsqrtf" => unary("sqrt().recip"),
+        "atan2" | "atan2f" => Some(("y.atan2(x)".into(), 2)),
+        "fmax" | "fmaxf" => Some(("a.max(b)".into(), 2)),
+        "fmin" | "fminf" => Some(("a.min(b)".into(), 2)),
+        "fmod" | "fmodf" => Some(("a % b".into(), 2)),
+        "powf" => Some(("x.powf(y)".into(), 2)),
+        _ => None,
+    }
 }
 
 /// The span of a type that cannot stand in a signature, and why.

@@ -57,6 +57,18 @@ macro_rules! integer_functions {
             }
 
             #[device]
+            pub fn more(a: $t, b: $t) -> ($t, $t, u32, u32, u32) {
+                let positive = if a > 0 { a } else { 1 };
+                (
+                    a.saturating_mul(b),
+                    positive.isqrt(),
+                    positive.ilog2(),
+                    a.leading_ones(),
+                    a.trailing_ones(),
+                )
+            }
+
+            #[device]
             pub fn casts(a: $t) -> (i8, u8, i16, u16, i32, u32, i64, u64, f32, f64) {
                 (
                     a as i8, a as u8, a as i16, a as u16, a as i32, a as u32, a as i64, a as u64,
@@ -90,6 +102,8 @@ fn integers_mean_what_rust_says() {
                 .add::<$module::order, ()>(Range::Edges, 0.0)
                 .add::<$module::division, ()>(Range::Edges, 0.0)
                 .add::<$module::rest, ()>(Range::Edges, 0.0)
+                .add::<$module::more, ()>(Range::Edges, 0.0)
+                .add::<$module::more, ()>(Range::Small, 0.0)
                 .add::<$module::casts, ()>(Range::Edges, 0.0)
                 .add::<$module::promoted, ()>(Range::Edges, 0.0);
         )*};
@@ -141,9 +155,26 @@ fn powers(a: i16, n: u32) -> (i16, bool) {
     (a.wrapping_pow(n), (n as u16).is_power_of_two())
 }
 
+macro_rules! unsigned_functions {
+    ($($name:ident $t:ident;)*) => {$(
+        #[device]
+        fn $name(a: $t, b: $t) -> ($t, bool, $t) {
+            let d = if b == 0 { 1 } else { b };
+            // What is no more than half of the range has such a power.
+            (a.div_ceil(d), a.is_multiple_of(b), (a / 2).next_power_of_two())
+        }
+    )*};
+}
+unsigned_functions! { whole_u8 u8; whole_u16 u16; whole_u32 u32; whole_u64 u64; }
+
 #[test]
 fn operators_of_integers() {
     Cases::default()
+        .add::<whole_u8, ()>(Range::Edges, 0.0)
+        .add::<whole_u16, ()>(Range::Edges, 0.0)
+        .add::<whole_u32, ()>(Range::Edges, 0.0)
+        .add::<whole_u64, ()>(Range::Edges, 0.0)
+        .add::<whole_u64, ()>(Range::Small, 0.0)
         .add::<signed, ()>(Range::Edges, 0.0)
         .add::<operators, ()>(Range::Small, 0.0)
         .add::<compound, ()>(Range::Small, 0.0)

@@ -215,6 +215,76 @@ fn late(x: f64) -> f64 {
     y * z
 }
 
+#[device]
+fn let_patterns(n: i32, m: u8, x: f64) -> (f64, i32, bool, bool) {
+    let mut total = 0;
+    if let 1..=3 | 7 = n {
+        total += 1;
+    } else if let -5 = n {
+        total -= 1;
+    }
+    let y = if let (k @ 0..=4, true) = (m, x > 0.0) { k as f64 * x } else { -x };
+    if let 9 = m {
+        return (0.0, 0, true, true);
+    }
+    (y, total, matches!(n, -3..=3 if x > 1.0), matches!((n, m), (0, _) | (_, 0..=2)))
+}
+
+#[device]
+fn let_patterns_in_loops(n: i32, x: f64) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..n {
+        debug_assert!(k < n, "{k} of {n}");
+        if let 2 | 4 = k {
+            sum += x;
+        }
+        if matches!(k, 3..=5) {
+            sum *= 2.0;
+        }
+    }
+    debug_assert_eq!(n, n);
+    debug_assert_ne!(n, n + 1, "never");
+    sum
+}
+
+#[device]
+fn walked(x: f64, n: u32) -> (f64, f64, f64, u64) {
+    let v = [x, 2.0, 3.0 * x];
+    let mut w = v;
+    w.swap(0, v.len() - 1);
+    let (i, j) = (n as usize % 3, (n / 3) as usize % w.len());
+    w.swap(i, j);
+    let (mut a, mut b, mut c) = (0.0, 0.0, 0.0);
+    for part in v.iter() {
+        a = a * 0.5 + *part;
+    }
+    for &part in &w {
+        b = b * 0.5 + part.abs();
+    }
+    for part in w.iter().copied() {
+        c = c * 2.0 - part;
+    }
+    for k in 0..w.len() {
+        c += w[k] * k as f64;
+    }
+    let mut pairs = [(1.0, 2u8), (x, 3)];
+    pairs.swap(0, 1);
+    for (y, k) in pairs.iter() {
+        a += *y * *k as f64;
+    }
+    (a, b, c, w.len() as u64)
+}
+
+#[test]
+fn patterns_and_walks_are_rusts() {
+    Cases::default()
+        .add::<let_patterns, ()>(Range::Edges, 0.0)
+        .add::<let_patterns, ()>(Range::Small, 0.0)
+        .add::<let_patterns_in_loops, ()>(Range::Small, 0.0)
+        .add::<walked, ()>(Range::Small, 1e-15)
+        .check();
+}
+
 #[test]
 fn control_flow_is_rusts() {
     Cases::default()

@@ -86,6 +86,31 @@ template <class T> LZ_FN T lz_rust_saturating_sub(T a, T b) {
         return (difference > a) == (b < T(0)) ? difference : b < T(0) ? lz_highest<T> : lz_lowest<T>;
     return b > a ? T(0) : difference;
 }
+template <class T> LZ_FN T lz_rust_saturating_mul(T a, T b) {
+    if (a == T(0) || b == T(0)) return T(0);
+    const T product = lz_multiply(a, b);
+    // -1 times the lowest number wraps to that number, which the quotient would not show.
+    const bool fits = !(lz_is_signed<T> && ((a == T(-1) && b == lz_lowest<T>) || (b == T(-1) && a == lz_lowest<T>)));
+    if (fits && lz_divide(product, b) == a) return product;
+    return (a < T(0)) == (b < T(0)) ? lz_highest<T> : lz_lowest<T>;
+}
+template <class T> LZ_FN T lz_rust_div_ceil(T a, T b) {
+    const T quotient = lz_divide(a, b), rest = lz_fmod(a, b);
+    return b != T(0) && rest != T(0) && (rest > T(0)) == (b > T(0)) ? T(quotient + 1) : quotient;
+}
+template <class T> LZ_FN bool lz_rust_is_multiple_of(T a, T b) {
+    return b == T(0) ? a == T(0) : lz_fmod(a, b) == T(0);
+}
+// The root of the float, which may be one off either way.
+template <class T> LZ_FN T lz_rust_isqrt(T a) {
+    if (!(a > T(0))) return T(0);
+    const lz_u64 n = lz_u64(a);
+    lz_u64 root = lz_u64(lz_sqrt(double(n)));
+    if (root > 4294967295ull) root = 4294967295ull;
+    while (root * root > n) --root;
+    while (root < 4294967295ull && (root + 1) * (root + 1) <= n) ++root;
+    return T(root);
+}
 template <class T> LZ_FN lz_unsigned_t<T> lz_rust_abs_diff(T a, T b) {
     typedef lz_unsigned_t<T> U;
     return a < b ? U(lz_wrap_t<T>(b) - lz_wrap_t<T>(a)) : U(lz_wrap_t<T>(a) - lz_wrap_t<T>(b));
@@ -102,6 +127,17 @@ template <class T> LZ_FN lz_u32 lz_rust_leading_zeros(T a) {
 template <class T> LZ_FN lz_u32 lz_rust_trailing_zeros(T a) {
     lz_u32 zeros = lz_u32(__ffsll((long long)lz_u64(lz_unsigned_t<T>(a))));
     return zeros == 0 ? lz_u32(8 * sizeof(T)) : zeros - 1;
+}
+template <class T> LZ_FN lz_u32 lz_rust_leading_ones(T a) { return lz_rust_leading_zeros(T(~a)); }
+template <class T> LZ_FN lz_u32 lz_rust_trailing_ones(T a) { return lz_rust_trailing_zeros(T(~a)); }
+template <class T> LZ_FN lz_u32 lz_rust_ilog2(T a) {
+    return a > T(0) ? lz_u32(8 * sizeof(T) - 1) - lz_rust_leading_zeros(a) : 0;
+}
+// 0 where the power does not fit, as in release builds.
+template <class T> LZ_FN T lz_rust_next_power_of_two(T a) {
+    if (a <= T(1)) return T(1);
+    const lz_u32 bits = lz_u32(8 * sizeof(T)) - lz_rust_leading_zeros(T(a - 1));
+    return bits == 8 * sizeof(T) ? T(0) : T(lz_u64(1) << bits);
 }
 template <class T> LZ_FN T lz_rust_rotate_left(T a, lz_u32 n) {
     typedef lz_unsigned_t<T> U;
