@@ -19,8 +19,3 @@ fn base(x: f64) -> f64 {
 fn larger(x: i32) -> i32 {
     std::cmp::max(x, 1) //~ `std::cmp::max` has no device version; write `a.max(b)`
 }
-
-#[vectorize]
-fn sine(x: f64) -> f64 {
-    sin(x) //~ the mathematics of numbers are methods: write `x.sin()`
-}

@@ -6,7 +6,6 @@ use super::{Code, Translator, list, refuse};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::{Expr, PathArguments, Result};
 
 /// The twin's parameter that notes a value which the fast mathematics cannot give.
@@ -31,19 +30,6 @@ fn taken_apart(path: &syn::Path) -> (syn::Path, TokenStream) {
         last.arguments = PathArguments::None;
     }
     (owner, generics)
-}
-
-/// Whether this is `use …::*`, also among others.
-fn imports_all(item: &syn::Item) -> bool {
-    struct Any(bool);
-    impl Visit<'_> for Any {
-        fn visit_use_glob(&mut self, _: &syn::UseGlob) {
-            self.0 = true;
-        }
-    }
-    let mut any = Any(false);
-    any.visit_item(item);
-    any.0
 }
 
 /// The path that a `use` gives a name, whose beginning is `before`.
@@ -141,11 +127,7 @@ impl Translator {
         if self.variable(name).is_some() && path.get_ident().is_some() {
             return refuse(e, "device code has no closures and function pointers");
         }
-        // A name may come from an import of all.
-        let is_sure = path.segments.len() > 1 || !self.items.iter().any(imports_all);
-        if let (true, Some(why)) =
-            (is_sure, super::refuse::function(&self.whole(path), e.args.len()))
-        {
+        if let Some(why) = super::refuse::function(&self.whole(path)) {
             return refuse(path, why);
         }
         let arguments = self.values(&e.args)?;

@@ -120,9 +120,9 @@ pub(super) fn arguments(name: &str, wanted: usize) -> String {
     }
 }
 
-/// Functions of the standard library and of C that users will try, by their paths: the method to
-/// write instead.
-pub(super) fn function(path: &[String], arguments: usize) -> Option<String> {
+/// Functions of the standard library that users will try, by their paths: the method to write
+/// instead.
+pub(super) fn function(path: &[String]) -> Option<String> {
     let names: Vec<&str> = path.iter().map(String::as_str).collect();
     let names = match &names[..] {
         ["std" | "core", rest @ ..] => rest,
@@ -132,50 +132,11 @@ pub(super) fn function(path: &[String], arguments: usize) -> Option<String> {
         ["cmp", name @ ("max" | "min")] => format!("a.{name}(b)"),
         ["mem", "swap"] => "(a, b) = (b, a)".into(),
         ["mem", "replace" | "take"] => "an assignment".into(),
-        [name] => {
-            let (method, wanted) = of_c(name)?;
-            if wanted != arguments {
-                return None;
-            }
-            return Some(format!(
-                "the mathematics of numbers are methods: write `{method}`; a `#[device]` function \
-                 of this name is called as `self::{name}(…)`"
-            ));
-        }
         _ => return None,
     };
     let path = path.join("::");
     let what = if instead.contains('(') { format!("`{instead}`") } else { instead };
     Some(format!("`{path}` has no device version; write {what}"))
-}
-
-/// The method for a function of C, and how many arguments that has. Names that programs give to
-/// functions of their own (`erf`, `pow`, `max`) are not among them.
-fn of_c(name: &str) -> Option<(String, usize)> {
-    const OWN: [&str; 19] = [
-        "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh",
-        "atanh", "exp", "exp2", "log2", "log10", "sqrt", "cbrt", "floor",
-    ];
-    let unary = |method: &str| Some((format!("x.{method}()"), 1));
-    // `sinf` is C's `sin` of `f32`.
-    let plain = name.strip_suffix('f').filter(|plain| OWN.contains(plain)).unwrap_or(name);
-    if OWN.contains(&plain) {
-        return unary(plain);
-    }
-    match name {
-        "fabs" | "fabsf" => unary("abs"),
-        "ceil" | "ceilf" => unary("ceil"),
-        "expm1" | "expm1f" => unary("exp_m1"),
-        "log1p" | "log1pf" => unary("ln_1p"),
-        "tgamma" | "tgammaf" => unary("gamma"),
-        "rsqrt" | "rsqrtf" => unary("sqrt().recip"),
-        "atan2" | "atan2f" => Some(("y.atan2(x)".into(), 2)),
-        "fmax" | "fmaxf" => Some(("a.max(b)".into(), 2)),
-        "fmin" | "fminf" => Some(("a.min(b)".into(), 2)),
-        "fmod" | "fmodf" => Some(("a % b".into(), 2)),
-        "powf" => Some(("x.powf(y)".into(), 2)),
-        _ => None,
-    }
 }
 
 /// The span of a type that cannot stand in a signature, and why.
