@@ -571,7 +571,7 @@ fn panics_name_the_line_of_the_body() {
         before(info);
     }));
     let a = DeviceArray::<i64>::arange_to(50).to(Device::cpu()).unwrap();
-    let y = &a * 0;
+    let y = a.zeros_like();
     let check = |name: &str, call: &dyn Fn() -> DeviceArray<i64>| {
         panic_message(|| call().eval().map(|_| ()));
         let marked = |line: &str| line.ends_with(&format!("// fails: {name}"));
