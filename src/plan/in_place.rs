@@ -53,8 +53,11 @@ fn conflict_of(graph: &Graph, grouping: &Grouping, n: u32) -> Option<Conflict> {
     }
     let group = &grouping.groups[root.group];
     let own = coords::in_base(&node.op, &root.coords);
-    let harmless =
-        |u: &Use| u.group != root.group || u.coords == own || is_outside(group, &u.coords, region);
+    let harmless = |u: &Use| {
+        // A scan may give a result before it reads what stood in its place.
+        let at_own_place = u.coords == own && group.scan.is_none();
+        u.group != root.group || at_own_place || is_outside(group, &u.coords, region)
+    };
     if reads.iter().all(harmless) {
         return None;
     }

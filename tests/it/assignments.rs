@@ -203,6 +203,43 @@ fn what_others_hold_of_the_old_array_stays() {
 }
 
 #[test]
+fn parts_are_replaced_by_what_is_computed_from_all_of_them() {
+    on_each_device(|_| {
+        type Change = fn(&A) -> A;
+        let changes: [(&str, Change); 9] = [
+            ("sums down", |a| a.cumsum_with(0, lazuli::Scan::new().exclusive())),
+            ("sums along", |a| a.cumsum_with(1, lazuli::Scan::new().exclusive())),
+            ("sums from the end", |a| a.cumsum_with(0, lazuli::Scan::new().reverse())),
+            ("sorted", |a| a.sort(1)),
+            ("deviations", |a| (a - a.mean(keep(1))) / a.std(keep(1))),
+            ("softmax down", |a| a.softmax(0)),
+            ("rolled", |a| (a * 2.0).roll(1, 1) + a),
+            ("rows of their sums", |a| a * a.matmul(&a.t()).sum(..)),
+            ("corners", |a| a + a.slice(s![0..1, ..]) * a.slice(s![.., 0..1])),
+        ];
+        let regions = [s![1..2, ..], s![.., 2..3], s![3..9, 1..], s![.., ..]];
+        for (name, change) in changes {
+            for region in &regions {
+                let at = |(i, j)| ((i * 5 + j * 3) % 11) as f64;
+                let host = Array2::from_shape_fn((40, 23), at);
+                let new = || A::from_ndarray(&host).unwrap();
+                let (mut a, mut b) = (new(), new());
+                a.assign(region, change(&a.slice(region)));
+                a.eval().unwrap();
+                // The value by itself, and the array held by another, so that nothing is in place.
+                let value = change(&b.slice(region));
+                value.eval().unwrap();
+                let held = b.clone();
+                b.assign(region, &value);
+                assert_eq!(held.copy_to_host().unwrap(), host.clone().into_dyn());
+                let bits = |a: &A| a.to_vec().unwrap().into_iter().map(f64::to_bits);
+                assert!(bits(&a).eq(bits(&b)), "{name}, {region:?}:\n{a}\n{b}");
+            }
+        }
+    });
+}
+
+#[test]
 fn factorisations_by_rows_and_columns() {
     on_each_device(|_| {
         // The LU decomposition without pivots, element by element.
