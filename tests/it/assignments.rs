@@ -60,8 +60,9 @@ fn somewhere(random: &mut Rng, shape: [usize; 2], lens: [usize; 2]) -> Region {
 
 #[test]
 fn random_runs_of_assignments_are_numpys() {
-    on_each_device(|_| {
-        for seed in 0..60 {
+    on_each_device(|device| {
+        // Most regions are kernels of their own, each of which a GPU's compiler has to make.
+        for seed in 0..if device == Device::cpu() { 60 } else { 2 } {
             let mut random = Rng(seed);
             let shape = random.pick(&[[9, 7], [20, 3], [4, 40], [1, 64], [16, 16]]);
             let host = |k: usize| {
