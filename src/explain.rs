@@ -8,6 +8,7 @@ use crate::eval::{Ready, prepare};
 use crate::graph::{Node, NodeOp};
 use crate::kernel::AxisKind;
 use crate::plan::{Graph, GraphArg, KernelStep, LibraryStep, Place, Step};
+use rustc_hash::FxHashSet;
 use std::fmt;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -381,7 +382,13 @@ fn size(bytes: usize) -> String {
 /// The graph in Graphviz's DOT language: data as boxes, stored results with a double frame.
 fn dot(graph: &Graph) -> String {
     let mut out = String::from("digraph lazuli {\n  rankdir=BT;\n");
+    let args = graph.nodes.iter().filter(|node| node.leaf.is_none()).flat_map(|node| &node.args);
+    let read: FxHashSet<GraphArg> = args.copied().collect();
     for (n, node) in graph.nodes.iter().enumerate() {
+        // What is known by its windows alone is not read itself.
+        if node.leaf.is_some() && !read.contains(&GraphArg::Node(n as u32)) {
+            continue;
+        }
         let label = match &node.op {
             _ if node.leaf.is_some() => "data".to_owned(),
             NodeOp::Map(op) => op.name().to_owned(),

@@ -103,6 +103,37 @@ impl Drop for Buffer {
     }
 }
 
+/// What a kernel is launched on.
+pub(crate) struct Arguments<'a> {
+    /// The arrays that it reads.
+    pub inputs: &'a [&'a Buffer],
+    /// The arrays that it writes.
+    pub outputs: &'a [&'a Buffer],
+    /// The byte at which each array begins in its buffer, inputs first; none where all begin with
+    /// their buffers.
+    pub starts: &'a [usize],
+    /// The scalars.
+    pub scalars: &'a [Scalar],
+}
+
+impl Arguments<'_> {
+    /// Where the inputs begin.
+    pub(crate) fn input_addresses(&self) -> impl Iterator<Item = u64> {
+        addresses(self.inputs, self.starts)
+    }
+
+    /// Where the outputs begin.
+    pub(crate) fn output_addresses(&self) -> impl Iterator<Item = u64> {
+        addresses(self.outputs, self.starts.get(self.inputs.len()..).unwrap_or(&[]))
+    }
+}
+
+/// Where arrays begin in their buffers.
+fn addresses(buffers: &[&Buffer], starts: &[usize]) -> impl Iterator<Item = u64> {
+    let starts = starts.iter().copied().chain(std::iter::repeat(0));
+    buffers.iter().zip(starts).map(|(buffer, start)| buffer.address() + start as u64)
+}
+
 /// Where a compiled kernel came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
@@ -242,13 +273,7 @@ pub(crate) trait Backend: Send + Sync {
     }
 
     /// Launches a kernel. Where an output is an alias of an input, both are the same buffer.
-    fn launch(
-        &self,
-        compiled: &Compiled,
-        inputs: &[&Buffer],
-        outputs: &[&Buffer],
-        scalars: &[Scalar],
-    ) -> Result<()>;
+    fn launch(&self, compiled: &Compiled, arguments: &Arguments) -> Result<()>;
 
     /// Makes a library call ready: handles, plans, the sizes of work spaces.
     ///

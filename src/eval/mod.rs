@@ -10,6 +10,7 @@ mod plans;
 mod recording;
 mod run;
 mod walk;
+mod windows;
 
 pub(crate) use plans::{Prepared, Ready};
 pub(crate) use recording::{
@@ -157,14 +158,32 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Grap
         let targets: Targets =
             nodes.iter().map(holder).filter(|n| !n.is_evaluated() && n.len() > 0).collect();
         let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
-        let mut walk = Walk::new(&mut evaluator.walks);
-        walk.walk(targets.iter().filter(|target| target.device == device), true);
-        let prepared = evaluator.plans.find(device, &walk)?;
+        let (walk, prepared) = evaluator.planned(device, |walk| {
+            walk.walk(targets.iter().filter(|target| target.device == device), true);
+        })?;
         Ok(Some((prepared, walk.graph(), device)))
     })
 }
 
 impl Evaluator {
+    /// A walk with its plan.
+    fn planned<'a>(
+        &mut self,
+        device: Device,
+        walk_from: impl Fn(&mut Walk<'a>),
+    ) -> Attempt<(Walk<'a>, Arc<Prepared>)> {
+        let mut walk = Walk::new(&mut self.walks);
+        walk_from(&mut walk);
+        let mut prepared = self.plans.find(device, &walk)?;
+        if prepared.plan.needs_whole_arrays {
+            walk = Walk::new(&mut self.walks);
+            walk.with_windows = false;
+            walk_from(&mut walk);
+            prepared = self.plans.find(device, &walk)?;
+        }
+        Ok((walk, prepared))
+    }
+
     /// Evaluates nodes, unless a plan is missing.
     fn evaluate(&mut self, nodes: &[Arc<Node>], keep_shared: bool) -> Attempt<()> {
         let mut targets = Targets::new();
@@ -197,15 +216,16 @@ impl Evaluator {
         let here = || targets.iter().filter(|target| target.device == device);
         here().try_for_each(|target| fits(device, target))?;
         if here().any(|target| target.len() > 0) {
-            let mut walk = Walk::new(&mut self.walks);
-            walk.keep_shared = keep_shared;
-            walk.walk(here().filter(|target| target.len() > 0), true);
-            let mut stored = launch(backend, &walk, &*self.plans.find(device, &walk)?);
+            let targets = || here().filter(|target| target.len() > 0);
+            let (mut walk, mut prepared) = self.planned(device, |walk| {
+                walk.keep_shared = keep_shared;
+                walk.walk(targets(), true);
+            })?;
+            let mut stored = launch(backend, &walk, &prepared);
             if walk.kept > 0 && stored.as_ref().is_err_and(Error::is_out_of_memory) {
                 // There is no room for what nobody asked for.
-                walk = Walk::new(&mut self.walks);
-                walk.walk(here().filter(|target| target.len() > 0), false);
-                stored = launch(backend, &walk, &*self.plans.find(device, &walk)?);
+                (walk, prepared) = self.planned(device, |walk| walk.walk(targets(), false))?;
+                stored = launch(backend, &walk, &prepared);
             }
             // Nodes with data let go of their arguments: from here on nothing is borrowed.
             drop(walk);
@@ -220,7 +240,7 @@ impl Evaluator {
 
 /// Runs a plan on what was walked, and gives what is to be stored.
 fn launch(backend: &dyn Backend, walk: &Walk, prepared: &Prepared) -> Result<Stored> {
-    let mut run = Run::new(backend, prepared, &walk.leaves, &walk.scalars);
+    let mut run = Run::new(backend, prepared, &walk.leaves, &walk.windows, &walk.scalars);
     run.nodes = &walk.nodes;
     run.steps()?;
     // Nothing has changed until here, so a failure leaves every array as it was.

@@ -2,7 +2,7 @@
 
 use super::plans::with_plans;
 use super::run::Run;
-use super::walk::Walk;
+use super::windows::Window;
 use super::{EVALUATOR, Prepared, holder};
 use crate::backend::{Buffer, Device};
 use crate::dtype::Scalar;
@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp};
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -20,6 +21,7 @@ pub(crate) struct Recording {
     prepared: Arc<Prepared>,
     /// The nodes that held the data, in the order in which a run takes data.
     pub leaves: Vec<Arc<Node>>,
+    windows: SmallVec<[Window; 4]>,
     /// The nodes that had the scalars, and the scalars.
     pub scalars: Vec<(Arc<Node>, Scalar)>,
     /// For each result, where it stands among what a run makes; none where it had its data.
@@ -172,19 +174,20 @@ pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
         if targets.iter().any(|t| t.len() == 0) {
             return Err(Error::unsupported("compile: a result without elements").into());
         }
-        let mut walk = Walk::new(&mut evaluator.walks);
         // What comes again would be stored at every call, and be given to nobody.
-        walk.walk(targets.iter(), false);
-        let prepared = evaluator.plans.find(device, &walk)?;
+        let (walk, prepared) =
+            evaluator.planned(device, |walk| walk.walk(targets.iter(), false))?;
         let place = |node: &Arc<Node>| {
             let target = holder(node);
             let n = (!target.is_evaluated()).then(|| walk.place(&target)).flatten()?;
             prepared.position(n, part(node).unwrap_or(0))
         };
         let (mut leaves, mut scalars) = (Vec::new(), Vec::new());
-        for &node in &walk.nodes {
+        for (node, k) in walk.nodes.iter().copied().zip(0..) {
             if node.is_evaluated() {
-                leaves.push(node.clone());
+                if !walk.is_twin(k) {
+                    leaves.push(node.clone());
+                }
                 continue;
             }
             for arg in &node.state().args {
@@ -194,7 +197,8 @@ pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
             }
         }
         let places = results.iter().map(place).collect();
-        Ok(Some(Recording { prepared, leaves, scalars, places }))
+        let windows = walk.windows;
+        Ok(Some(Recording { prepared, leaves, windows, scalars, places }))
     })
 }
 
@@ -220,7 +224,7 @@ impl Recording {
         scalars: &[Scalar],
     ) -> Result<Vec<Option<Arc<Buffer>>>> {
         let _one_at_a_time = EVALUATOR.lock();
-        let mut run = Run::new(device.backend(), &self.prepared, leaves, scalars);
+        let mut run = Run::new(device.backend(), &self.prepared, leaves, &self.windows, scalars);
         run.steps()?;
         Ok(self.places.iter().map(|place| place.map(|at| run.made[at].1.clone())).collect())
     }

@@ -1,7 +1,8 @@
 //! One run of a plan: memory is allocated, kernels are launched and libraries called, in order.
 
+use super::windows::Window;
 use super::{Prepared, Ready, count};
-use crate::backend::{Backend, Buffer, Compiled, LibraryCall};
+use crate::backend::{Arguments, Backend, Buffer, Compiled, LibraryCall};
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::graph::Node;
@@ -17,6 +18,8 @@ pub(super) struct Run<'a> {
     backend: &'a dyn Backend,
     prepared: &'a Prepared,
     leaves: &'a [Arc<Buffer>],
+    /// What follows the leaves, as far as a plan knows.
+    windows: &'a [Window],
     scalars: &'a [Scalar],
     /// The nodes that were walked; none where a recording runs.
     pub nodes: &'a [&'a Arc<Node>],
@@ -32,10 +35,11 @@ impl<'a> Run<'a> {
         backend: &'a dyn Backend,
         prepared: &'a Prepared,
         leaves: &'a [Arc<Buffer>],
+        windows: &'a [Window],
         scalars: &'a [Scalar],
     ) -> Self {
         let (nodes, made) = (&[][..], SmallVec::new());
-        Run { backend, prepared, leaves, scalars, nodes, made, launches: 0, allocated: 0 }
+        Run { backend, prepared, leaves, windows, scalars, nodes, made, launches: 0, allocated: 0 }
     }
 
     /// Runs all steps of the plan, and counts them.
@@ -69,15 +73,43 @@ impl<'a> Run<'a> {
         let from = self.made.len();
         for (&n, output) in step.outputs.iter().zip(&step.kernel.outputs) {
             if let Some(&(_, leaf)) = step.in_place.iter().find(|p| p.0 == n) {
-                self.made.push((Place::Node(n), self.leaves[leaf as usize].clone()));
+                self.made.push((Place::Node(n), self.leaf(leaf).0.clone()));
                 continue;
             }
             self.allocate(Place::Node(n), output.len * output.dtype.size())?;
         }
         self.launches += u64::from(compiled.launches);
         let (inputs, outputs) = (self.inputs(&step.inputs), self.outputs(from));
-        let scalars = self.scalars(&step.scalars);
-        self.backend.launch(compiled, &inputs, &outputs, &scalars)
+        let (scalars, starts) = (self.scalars(&step.scalars), self.starts(step));
+        let arguments =
+            Arguments { inputs: &inputs, outputs: &outputs, starts: &starts, scalars: &scalars };
+        self.backend.launch(compiled, &arguments)
+    }
+
+    /// A leaf or a window of one, and the byte at which it begins.
+    fn leaf(&self, leaf: u32) -> (&Arc<Buffer>, usize) {
+        match (leaf as usize).checked_sub(self.leaves.len()) {
+            None => (&self.leaves[leaf as usize], 0),
+            Some(window) => {
+                let window = &self.windows[window];
+                (&self.leaves[window.leaf as usize], window.start)
+            }
+        }
+    }
+
+    /// The byte at which each array of a kernel begins, if not all begin with their buffers.
+    fn starts(&self, step: &KernelStep) -> SmallVec<[usize; 8]> {
+        if self.windows.is_empty() {
+            return SmallVec::new();
+        }
+        let input = |place: &Place| match *place {
+            Place::Leaf(leaf) => self.leaf(leaf).1,
+            Place::Node(_) | Place::Part(..) => 0,
+        };
+        let output = |n: &u32| {
+            step.in_place.iter().find(|p| p.0 == *n).map_or(0, |&(_, leaf)| self.leaf(leaf).1)
+        };
+        step.inputs.iter().map(input).chain(step.outputs.iter().map(output)).collect()
     }
 
     fn library(&mut self, step: &LibraryStep, call: &dyn LibraryCall) -> Result<()> {
@@ -127,7 +159,7 @@ impl<'a> Run<'a> {
             &*made.1
         };
         let input = |&place: &Place| match place {
-            Place::Leaf(leaf) => &*self.leaves[leaf as usize],
+            Place::Leaf(leaf) => &**self.leaf(leaf).0,
             Place::Node(n) => made(place, n, 0),
             Place::Part(n, part) => made(place, n, part),
         };

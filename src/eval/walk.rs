@@ -1,6 +1,7 @@
 //! The walk of an evaluation: over the unevaluated part of a graph, arguments before their users.
 
 use super::run::Made;
+use super::windows::{Placed, Window, placed_on};
 use crate::backend::Buffer;
 use crate::dtype::Scalar;
 use crate::graph::{Arg, Node, NodeOp, Walks, activation};
@@ -27,8 +28,14 @@ pub(super) struct Walk<'a> {
     pub kept: usize,
     /// Whether small values that other expressions wait for are stored.
     pub keep_shared: bool,
+    /// Whether parts of stored arrays may have windows.
+    pub with_windows: bool,
+    /// What reads or overwrites parts of stored arrays.
+    pub placed: SmallVec<[Placed; 8]>,
+    /// The windows of these.
+    pub windows: SmallVec<[Window; 4]>,
     /// Assignments whose base nobody else can see.
-    in_place: SmallVec<[u32; 4]>,
+    pub in_place: SmallVec<[u32; 4]>,
     hash: [u64; 2],
 }
 
@@ -54,6 +61,9 @@ impl<'a> Walk<'a> {
             roots: SmallVec::new(),
             kept: 0,
             keep_shared: false,
+            with_windows: true,
+            placed: SmallVec::new(),
+            windows: SmallVec::new(),
             in_place: SmallVec::new(),
             hash: [0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344],
         }
@@ -77,6 +87,7 @@ impl<'a> Walk<'a> {
         if !super::is_recording() {
             self.find_in_place();
         }
+        self.find_windows();
         for k in 0..self.roots.len() {
             self.mix(u64::from(self.roots[k]));
         }
@@ -272,7 +283,10 @@ impl<'a> Walk<'a> {
             node.dtype.hash(&mut hasher);
             self.mix(hasher.finish());
         } else {
-            self.mix(node.hash);
+            match placed_on(node, &state.args).filter(|_| self.with_windows) {
+                Some(leaf) => self.enter_placed(node, leaf),
+                None => self.mix(node.hash),
+            }
             if counts_handles(node, &state.args) {
                 self.mix(u64::from(node.has_handles()) | 1 << 41);
             }
@@ -296,7 +310,25 @@ impl<'a> Walk<'a> {
         self.nodes.push(node);
     }
 
-    fn mix(&mut self, word: u64) {
+    /// Notes a node that reads or overwrites a part of stored data. The data get a second number,
+    /// just before the node's, by which the plan knows them where the part has a window. What the
+    /// plan depends on besides shape and type is told once the windows are known.
+    fn enter_placed(&mut self, node: &Node, leaf: &'a Arc<Node>) {
+        let mut hasher = rustc_hash::FxHasher::default();
+        node.shape.hash(&mut hasher);
+        node.dtype.hash(&mut hasher);
+        self.mix(hasher.finish() ^ 1);
+        let number = self.place(leaf).expect("arguments come first");
+        self.nodes.push(leaf);
+        self.placed.push(Placed::new(self.nodes.len() as u32, number));
+    }
+
+    /// Whether a number stands for data that have another one, too.
+    pub(super) fn is_twin(&self, number: u32) -> bool {
+        self.placed.binary_search_by_key(&(number + 1), |part| part.node).is_ok()
+    }
+
+    pub(super) fn mix(&mut self, word: u64) {
         let [a, b] = self.hash;
         self.hash[0] = (a.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.hash[1] = (b.rotate_left(23) ^ word).wrapping_mul(0xd6e8_feb8_6659_fd93) ^ (b >> 29);
@@ -316,7 +348,8 @@ impl<'a> Walk<'a> {
             ..Graph::default()
         };
         let (mut leaf, mut slot) = (0, 0);
-        for node in &self.nodes {
+        let mut placed = self.placed.iter().peekable();
+        for (k, &node) in self.nodes.iter().enumerate() {
             let state = node.state();
             let activation = activation(node, &state.args);
             let is_leaf = state.data.is_some();
@@ -329,16 +362,28 @@ impl<'a> Walk<'a> {
                     GraphArg::Scalar(slot - 1)
                 }
             });
-            graph.push(GraphNode {
+            let mut node = GraphNode {
                 op: node.op.clone(),
                 args: args.collect(),
                 shape: node.shape.clone(),
                 dtype: node.dtype,
                 leaf: is_leaf.then_some(leaf),
+                window: None,
                 held: !is_leaf && counts_handles(node, &state.args) && node.has_handles(),
                 activation,
-            });
-            leaf += u32::from(is_leaf);
+            };
+            if is_leaf && placed.peek().is_some_and(|part| part.node as usize == k + 1) {
+                self.set_twin(&mut node, k as u32);
+            } else {
+                leaf += u32::from(is_leaf);
+            }
+            if let Some(part) = placed.next_if(|part| part.node as usize == k)
+                && let Some(window) = part.window
+            {
+                node.op = self.within(self.nodes[k], window);
+                node.args[0] = GraphArg::Node(self.windows[window as usize].twin);
+            }
+            graph.push(node);
         }
         graph
     }

@@ -108,14 +108,14 @@ impl<'a> Emitter<'a> {
             Some(k) => k,
             None => {
                 self.inputs.push(place);
-                self.input_types.push(Input { dtype: node.dtype, len: node.len() });
+                self.input_types.push(Input { dtype: node.dtype, len: node.reach() });
                 self.inputs.len() - 1
             }
         };
         let index = self.arena.linear(&u.coords, &node.shape);
         let (low, high) = self.arena.range(&index);
         // A mask that guards nothing here is left away: the value is not used where it is false.
-        let inside = low >= 0 && high < node.len() as i64;
+        let inside = low >= 0 && high < node.reach() as i64;
         let mask = if inside { None } else { u.mask };
         self.arena.push(Inst::Load { input: input as u32, index, mask }, node.dtype)
     }
@@ -277,17 +277,18 @@ impl<'a> Emitter<'a> {
                 true => arena.linear(&coords::in_base(&node.op, &u.coords), &node.shape),
                 false => arena.linear(&u.coords, &node.shape),
             };
-            let mut alias = None;
+            let (mut alias, mut len) = (None, node.reach());
             if u.in_place
                 && let Some(base) = assigned_base(graph, n)
                 && let Some(leaf) = graph.nodes[base as usize].leaf
             {
                 in_place.push((n, leaf));
+                len = graph.nodes[base as usize].reach();
                 alias = inputs.iter().position(|&p| p == Place::Leaf(leaf)).map(|k| k as u32);
             }
             let value = values[n as usize][k].expect("a root has its value");
             stores.push(Store { output: outputs.len() as u32, index, value });
-            outputs.push(Output { dtype: node.dtype, len: node.len(), alias });
+            outputs.push(Output { dtype: node.dtype, len, alias });
             output_nodes.push(n);
         }
         for (k, axis) in arena.axes.iter_mut().enumerate() {

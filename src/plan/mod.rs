@@ -133,6 +133,9 @@ pub(crate) struct KernelStep {
 pub(crate) struct Plan {
     /// The kernels and library calls.
     pub steps: Vec<Step>,
+    /// Whether there is no plan without windows: what was to be overwritten has to be copied, all
+    /// of it, of which a window is a part.
+    pub needs_whole_arrays: bool,
 }
 
 impl Plan {
@@ -167,6 +170,10 @@ fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
                 continue;
             }
             Some(Conflict::Copy(n)) => {
+                let base = emit::assigned_base(graph, n);
+                if base.is_some_and(|base| graph.nodes[base as usize].window.is_some()) {
+                    return Plan { needs_whole_arrays: true, ..Plan::default() };
+                }
                 in_place.retain(|&m| m != n);
                 continue;
             }
@@ -188,7 +195,7 @@ fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
         }
         let kernels = emitted.into_iter().flat_map(|e| collapse::collapse(e.step));
         let steps = kernels.map(Step::Kernel).chain(calls.into_iter().map(Step::Library));
-        let mut plan = Plan { steps: order::order(steps.collect()) };
+        let mut plan = Plan { steps: order::order(steps.collect()), ..Plan::default() };
         calls::mark_last_uses(graph, &mut plan.steps);
         #[cfg(debug_assertions)]
         for step in plan.kernels() {

@@ -29,6 +29,9 @@ pub(crate) struct GraphNode {
     pub dtype: DType,
     /// The position among the leaves, where the node has its data.
     pub leaf: Option<u32>,
+    /// Where the node is a window of a leaf, which begins anywhere in it: the number of elements up
+    /// to the last one that is read or written.
+    pub window: Option<usize>,
     /// Whether a user holds what a library computes here, so that it is better stored.
     pub held: bool,
     /// The function that this is the last operation of, where a library can apply it as well.
@@ -75,6 +78,11 @@ impl GraphNode {
     /// The number of elements.
     pub(crate) fn len(&self) -> usize {
         len(&self.shape)
+    }
+
+    /// The number of elements from the first to the last one that may be asked for.
+    pub(super) fn reach(&self) -> usize {
+        self.window.unwrap_or_else(|| self.len())
     }
 }
 

@@ -25,6 +25,7 @@ impl Maker {
             shape: Shape::from_slice(shape),
             dtype,
             leaf: None,
+            window: None,
             held: false,
             activation: None,
         }))

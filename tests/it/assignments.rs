@@ -266,3 +266,83 @@ fn factorisations_by_rows_and_columns() {
         assert!(a.is_close_within(&host, 1e-13, 1e-13).all(..).item().unwrap());
     });
 }
+
+/// How many plans something makes.
+fn plans(f: impl FnOnce()) -> u64 {
+    let before = lazuli::counters().plans;
+    f();
+    lazuli::counters().plans - before
+}
+
+#[test]
+fn loops_over_positions_have_few_plans() {
+    on_each_device(|_| {
+        let n = 300;
+        // From the one before: the first assignments are recorded together, and then an element
+        // begins at an even place or at an odd one.
+        let mut x = A::ones(n);
+        let mut host = vec![1.0; n];
+        let made = plans(|| {
+            for k in 1..n {
+                x.assign(s![k], x.slice(s![k - 1]) * 0.5 + x.slice(s![k]));
+                host[k] += host[k - 1] * 0.5;
+            }
+            assert_eq!(x.to_vec().unwrap(), host);
+        });
+        assert!(made <= 12, "{made} plans for a recurrence");
+
+        let shape = (60, 37);
+        let start = Array2::from_shape_fn(shape, |(i, j)| ((i * 7 + j) % 13) as f64);
+        let (mut a, mut expected) = (A::from_ndarray(&start).unwrap(), start.clone());
+        let made = plans(|| {
+            for k in 1..60 {
+                let row = a.slice(s![k - 1, ..]) * 2.0 - a.slice(s![k, ..]) + a.slice(s![k, 0]);
+                a.assign(s![k, ..], row);
+                let first = expected[[k, 0]];
+                let row = &expected.row(k - 1) * 2.0 - expected.row(k) + first;
+                expected.row_mut(k).assign(&row);
+            }
+            assert_eq!(a.copy_to_host().unwrap(), expected.clone().into_dyn());
+        });
+        assert!(made <= 16, "{made} plans for rows");
+
+        // Rows of which one lies anywhere, and columns: windows of their own where they lie apart.
+        let b = A::from_ndarray(&start).unwrap();
+        let made = plans(|| {
+            for k in 0..60 {
+                for j in [0, 11, 25, 40, 59] {
+                    let sum = (b.slice(s![k, ..]) * b.slice(s![j, ..])).sum(..);
+                    assert_eq!(sum.item().unwrap(), start.row(k).dot(&start.row(j)));
+                }
+            }
+            for k in 0..37 {
+                let moved = b.slice(s![.., k]) + b.slice(s![..;-1, (k * 17) % 37]);
+                let expected = &start.column(k) + &start.slice(s![..;-1, (k * 17) % 37]);
+                assert_eq!(moved.copy_to_host().unwrap(), expected.into_dyn());
+            }
+        });
+        assert!(made <= 120, "{made} plans for pairs of rows and columns");
+    });
+}
+
+#[test]
+fn windows_end_where_their_arrays_do() {
+    on_each_device(|_| {
+        // What is read under a mask, next to a part at the array's end.
+        let n = 1000;
+        let x = A::arange_to(n as f64);
+        x.eval().unwrap();
+        for from in [0, 1, 7, 8, n - 9, n - 4] {
+            let part = x.slice(s![from..from + 4]);
+            let mut expected: Vec<f64> = (from..from + 4).map(|k| k as f64).collect();
+            let after = lazuli::concatenate(&[&part, &x.slice(s![0..3])], 0);
+            expected.extend([0.0, 1.0, 2.0]);
+            assert_eq!(after.to_vec().unwrap(), expected, "joined, from {from}");
+            let padded = part.pad(&[(2, 3)], PadMode::Constant(-1.0));
+            expected.truncate(4);
+            expected.splice(0..0, [-1.0; 2]);
+            expected.extend([-1.0; 3]);
+            assert_eq!(padded.to_vec().unwrap(), expected, "padded, from {from}");
+        }
+    });
+}

@@ -47,8 +47,10 @@ mod worker;
 use self::memory::Heap;
 use self::worker::Launch;
 use super::{
-    Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, Origin, RawFunctions, RawSource,
+    Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, Origin,
+    RawFunctions, RawSource,
 };
+#[cfg(test)]
 use crate::dtype::Scalar;
 #[cfg(test)]
 use crate::dtype::{DType, with_dtype};
@@ -131,18 +133,13 @@ impl Backend for Cpu {
         })
     }
 
-    fn launch(
-        &self,
-        compiled: &Compiled,
-        inputs: &[&Buffer],
-        outputs: &[&Buffer],
-        scalars: &[Scalar],
-    ) -> Result<()> {
+    fn launch(&self, compiled: &Compiled, arguments: &Arguments) -> Result<()> {
         let p = compiled.executable.downcast_ref().expect("the kernel was compiled here");
         let inputs: SmallVec<[*const u8; 8]> =
-            inputs.iter().map(|b| b.address() as *const u8).collect();
+            arguments.input_addresses().map(|at| at as *const u8).collect();
         let outputs: SmallVec<[*mut u8; 4]> =
-            outputs.iter().map(|b| b.address() as *mut u8).collect();
+            arguments.output_addresses().map(|at| at as *mut u8).collect();
+        let scalars = arguments.scalars;
         nest::launch(&Launch { p, inputs: &inputs, outputs: &outputs, scalars });
         Ok(())
     }

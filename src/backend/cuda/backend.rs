@@ -7,10 +7,9 @@ use super::library;
 use super::raw::RawModule;
 use super::render::{ENTRY, Rendered, Target, Template, render};
 use crate::backend::{
-    Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, RawFunctions, RawSource,
-    Touched,
+    Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, RawFunctions,
+    RawSource, Touched,
 };
-use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::library::Library;
@@ -66,21 +65,16 @@ impl Executable {
     }
 
     /// The bytes of the argument for these buffers and scalars.
-    fn argument(
-        &self,
-        inputs: &[&Buffer],
-        outputs: &[&Buffer],
-        scalars: &[Scalar],
-    ) -> SmallVec<[u8; 512]> {
+    fn argument(&self, arguments: &Arguments) -> SmallVec<[u8; 512]> {
         let template = &self.template;
         let mut bytes = SmallVec::from_slice(&template.bytes);
-        for (buffer, at) in inputs.iter().zip(&template.inputs) {
-            Template::write_address(&mut bytes, *at, buffer.address());
+        for (address, at) in arguments.input_addresses().zip(&template.inputs) {
+            Template::write_address(&mut bytes, *at, address);
         }
-        for (buffer, at) in outputs.iter().zip(&template.outputs) {
-            Template::write_address(&mut bytes, *at, buffer.address());
+        for (address, at) in arguments.output_addresses().zip(&template.outputs) {
+            Template::write_address(&mut bytes, *at, address);
         }
-        for (scalar, at) in scalars.iter().zip(&template.scalars) {
+        for (scalar, at) in arguments.scalars.iter().zip(&template.scalars) {
             if let Some(at) = at {
                 Template::write_scalar(&mut bytes, *at, scalar);
             }
@@ -142,20 +136,14 @@ impl Backend for Cuda {
         in_parallel(kernels, |kernel| self.compile(kernel, arithmetic))
     }
 
-    fn launch(
-        &self,
-        compiled: &Compiled,
-        inputs: &[&Buffer],
-        outputs: &[&Buffer],
-        scalars: &[Scalar],
-    ) -> Result<()> {
+    fn launch(&self, compiled: &Compiled, arguments: &Arguments) -> Result<()> {
         let executable: &Executable = compiled
             .executable
             .downcast_ref()
             .ok_or_else(|| Error::device("a kernel of another device".to_string()))?;
         let device = self.device()?;
         let template = &executable.template;
-        let mut argument = executable.argument(inputs, outputs, scalars);
+        let mut argument = executable.argument(arguments);
         // The scratch memory goes back when this returns, in the queue's order.
         let scratch = match executable.scratch_bytes {
             0 => None,
@@ -167,7 +155,8 @@ impl Backend for Cuda {
             let counters = device.counters(executable.counters)?;
             Template::write_address(&mut argument, template.counters, counters);
         }
-        device.in_order(Touched { read: inputs, written: outputs }, || {
+        let touched = Touched { read: arguments.inputs, written: arguments.outputs };
+        device.in_order(touched, || {
             // SAFETY: the argument was laid out for this function when it was rendered, and the
             // buffers are this device's, whose queues order their release after the kernel.
             unsafe { executable.function.launch(&executable.shape, &argument) }
