@@ -10,6 +10,7 @@ import os
 
 import numpy as np
 
+import loops
 import rings
 import timing
 from cpu_numba import KERNELS
@@ -231,6 +232,12 @@ def dispatch(name):
     row.jax(lambda x: timing.chain(jnp, x), x)
 
 
+def loop(name, function, shape, *sizes):
+    """Far from singular, where the array is a matrix."""
+    a = rng.random(shape) + (np.eye(*shape) * shape[1] if len(shape) == 2 else 0)
+    Row(name).numpy(lambda: function(np, a, *sizes))
+
+
 def mandelbrot(name, height, width, limit):
     image = np.zeros((height, width), np.uint8)
     row = Row(name, image.nbytes)
@@ -296,6 +303,11 @@ WORKLOADS = {
     "argmax@16M:f32": (argmax, 16_000_000),
     "lorenz_rk4@40x960/step": (lorenz_rk4, 40, 960),
     "dispatch@1000x30ops": (dispatch,),
+    "rows@1000x1000:float64": (loop, loops.rows, (1000, 1000)),
+    "elements@10000:float64": (loop, loops.elements, (10_000,)),
+    "gramschmidt@70x60:float64": (loop, loops.gramschmidt, (70, 60)),
+    "lu@60:float64": (loop, loops.lu, (60, 60)),
+    "seidel@50x8sweeps:float64": (loop, loops.seidel, (50, 50), 8),
     "mandelbrot@1024x1536x20": (mandelbrot, 1024, 1536, 20),
     "fftconv@512x512:c64": (fftconv, 512),
     "uniform@16M:f32": (uniform, 16_000_000),

@@ -10,6 +10,7 @@ import numpy as np
 
 import gpu_programs as programs
 import gpu_row
+import loops
 import timing
 from gpu_row import Row, cp, jax, jnp, normal, random, torch
 
@@ -231,6 +232,11 @@ WORKLOADS = {
     "lorenz_rk4@40x960x20steps": (programs.lorenz_rk4, 40, 960, 20),
     "lorenz_rk4@4096x9600x20steps": (programs.lorenz_rk4, 4096, 9600, 20),
     "dispatch@1000x30ops": (dispatch,),
+    "rows@1000x1000:float64": (programs.loop, loops.rows, (1000, 1000)),
+    "elements@10000:float64": (programs.loop, loops.elements, (10_000,)),
+    "gramschmidt@70x60:float64": (programs.loop, loops.gramschmidt, (70, 60)),
+    "lu@60:float64": (programs.loop, loops.lu, (60, 60)),
+    "seidel@50x8sweeps:float64": (programs.loop, loops.seidel, (50, 50), 8),
     "mandelbrot@1024x1536x20": (programs.mandelbrot, 1024, 1536, 20),
     "mandelbrot@4096x6144x200": (programs.mandelbrot, 4096, 6144, 200),
     "fftconv@512x512:complex64": (programs.fftconv, 512),

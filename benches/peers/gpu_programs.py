@@ -9,6 +9,14 @@ import timing
 from gpu_row import Row, cp, given, jax, jnp, normal, random, torch
 
 
+def loop(name, function, shape, *sizes):
+    """Far from singular, where the array is a matrix."""
+    a = random(shape, "float64")
+    if cp is not None and len(shape) == 2:
+        a += cp.eye(*shape) * shape[1]
+    Row(name).cupy(lambda a: function(cp, a, *sizes), a)
+
+
 def mandelbrot(name, height, width, limit):
     def on_jax(_):
         x, y = -2.0 + jnp.arange(width) * (3.0 / width), -1.0 + jnp.arange(height) * (2.0 / height)

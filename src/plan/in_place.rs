@@ -11,6 +11,7 @@ use super::group::{Group, Grouping, How, Use};
 use super::simplify::{Graph, GraphArg};
 use crate::graph::{NodeOp, Region};
 use crate::kernel::Index;
+use crate::math::IntMath;
 use crate::shape::len;
 
 /// Why an assignment cannot be written in place as it was grouped.
@@ -84,10 +85,6 @@ fn is_outside(group: &Group, at: &Coords, region: &Region) -> bool {
 
 /// Whether an index never meets `start` plus a multiple of `step`.
 fn is_between(index: &Index, start: i64, step: i64) -> bool {
-    let together = index.terms.iter().fold(step, |g, &(_, c)| gcd(g, c.abs()));
+    let together = index.terms.iter().fold(step, |g, &(_, c)| i64::gcd(g, c));
     (index.offset - start).rem_euclid(together) != 0
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -509,29 +509,29 @@ fn a_function_without_arguments_makes_its_arrays_on_the_current_device() {
 #[test]
 fn many_steps_find_what_others_made() {
     on_each_device(|_| {
+        // Products, factors of several parts, transforms whose argument nobody else reads.
+        let step = |a: &Array| {
+            let (values, vectors) = (a + a.t()).eigh();
+            let (q, r) = (a + 1.0).qr();
+            let back = fft::irfft(&(fft::rfft(a) * Complex::new(0.5, 0.0)));
+            let next = q.matmul(&r) - &back + values.sum(..) * 0.01;
+            vec![values, vectors.abs(), q, r, back, next]
+        };
         let f = compile(|a: &Array| {
-            let mut results = Vec::new();
-            let mut next = a.clone();
+            let mut results = vec![a.clone()];
             for _ in 0..6 {
-                // Products, factors of several parts, transforms whose argument nobody else reads.
-                let (values, vectors) = (&next + &next.t()).eigh();
-                let (q, r) = (&next + 1.0).qr();
-                let back = fft::irfft(&(fft::rfft(&next) * Complex::new(0.5, 0.0)));
-                next = q.matmul(&r) - &back + values.sum(..) * 0.01;
-                results.extend([values, vectors.abs(), q, r, back, next.clone()]);
+                let next = step(&results[results.len() - 1]);
+                results.extend(next);
             }
-            results
+            results.split_off(1)
         });
         let plainly = |a: &Array| {
             let mut results: Vec<Vec<f64>> = Vec::new();
             let mut next = a.clone();
             for _ in 0..6 {
-                let (values, vectors) = (&next + &next.t()).eigh();
-                let (q, r) = (&next + 1.0).qr();
-                let back = fft::irfft(&(fft::rfft(&next) * Complex::new(0.5, 0.0)));
-                next = q.matmul(&r) - &back + values.sum(..) * 0.01;
-                let all = [&values, &vectors.abs(), &q, &r, &back, &next];
-                results.extend(all.map(|array| array.to_vec().unwrap()));
+                let all = step(&next);
+                results.extend(all.iter().map(|array| array.to_vec().unwrap()));
+                next = all[5].clone();
             }
             results
         };

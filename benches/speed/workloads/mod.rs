@@ -3,6 +3,7 @@
 
 mod elementwise;
 mod formulas;
+mod loops;
 mod pictures;
 mod products;
 mod random;
@@ -14,6 +15,7 @@ mod transforms;
 
 pub use elementwise::{copy, dispatch, scale, sinexp};
 pub use formulas::{blackscholes, haversine};
+pub use loops::{elements, gramschmidt, lu, rows, seidel};
 pub use pictures::mandelbrot;
 pub use products::{matmul, matmul_shared, matmul_tf32};
 pub use random::{mcpi, uniform};

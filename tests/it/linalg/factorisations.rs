@@ -3,7 +3,7 @@
 use super::files::every_kind;
 use lazuli::prelude::*;
 
-every_kind!(cholesky, qr, singular_values, hermitian_eigenvalues, eigenvalues);
+every_kind!(cholesky, qr, singular_values, batches_of_singular_values, hermitian_eigenvalues, eigenvalues);
 
 #[test]
 fn outputs_that_nobody_holds_are_let_go_and_others_are_kept() {
@@ -200,6 +200,37 @@ mod checks {
         close("batch", &scaled.matmul(&vh), &a, T::TOLERANCE);
         let (u, s, vh) = DeviceArray::<T>::zeros([0, 3]).svd_full();
         assert_eq!((u.shape(), s.shape(), vh.shape()), (&[0, 0][..], &[0][..], &[3, 3][..]));
+    }
+
+    /// Many small matrices, none alike, against each by itself.
+    pub fn batches_of_singular_values<T: Kind>() {
+        for [m, n] in [[1, 1], [4, 4], [7, 3], [3, 8], [32, 20], [20, 32], [32, 32], [33, 5]] {
+            let batch = 5;
+            let at = DeviceArray::<f64>::arange_to((batch * m * n) as f64);
+            let a = (&at * 0.7).sin() + (&at * &at).cos() * 0.3;
+            let i = Complex::new(0.0, 1.0);
+            let a = a.cast::<Complex<f64>>() + (&at * 1.3).sin().cast::<Complex<f64>>() * i;
+            let a = a.reshape([batch, m, n]).cast::<T>();
+            // A matrix of zeros, and one of rank 1.
+            let a = a.with_slice(s![1, .., ..], DeviceArray::zeros(()));
+            let a = a.with_slice(s![2, .., ..], a.slice(s![2, .., 0..1]) * a.slice(s![2, 0..1, ..]));
+            let each: Vec<DeviceArray<T::Real>> =
+                (0..batch as isize).map(|k| a.index_axis(0, k).svdvals()).collect();
+            let want = lazuli::stack(&each, 0).cast::<f64>();
+            close("values", &a.svdvals().cast::<f64>(), &want, T::TOLERANCE);
+            for full in [false, true] {
+                let (u, s, vh) = if full { a.svd_full() } else { a.svd() };
+                close("values", &s.cast::<f64>(), &want, T::TOLERANCE);
+                let p = m.min(n);
+                assert_eq!(u.shape(), [batch, m, if full { m } else { p }]);
+                assert_eq!(vh.shape(), [batch, if full { n } else { p }, n]);
+                let name = format!("{m} by {n}, full: {full}");
+                orthonormal(&name, &u);
+                orthonormal(&name, &adjoint(&vh));
+                let scaled = u.slice(s![.., .., ..p]) * s.cast::<T>().insert_axis(-2);
+                close(&name, &scaled.matmul(&vh.slice(s![.., ..p, ..])), &a, T::TOLERANCE);
+            }
+        }
     }
 
     pub fn hermitian_eigenvalues<T: Kind>() {
