@@ -158,7 +158,8 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Grap
         let targets: Targets =
             nodes.iter().map(holder).filter(|n| !n.is_evaluated() && n.len() > 0).collect();
         let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
-        let (walk, prepared) = evaluator.planned(device, |walk| {
+        let mut walk = Walk::new(&mut evaluator.walks);
+        let prepared = evaluator.planned(device, &mut walk, |walk| {
             walk.walk(targets.iter().filter(|target| target.device == device), true);
         })?;
         Ok(Some((prepared, walk.graph(), device)))
@@ -166,22 +167,22 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Grap
 }
 
 impl Evaluator {
-    /// A walk with its plan.
+    /// The plan of a walk that has met nothing and begins here.
     fn planned<'a>(
         &mut self,
         device: Device,
-        walk_from: impl Fn(&mut Walk<'a>),
-    ) -> Attempt<(Walk<'a>, Arc<Prepared>)> {
-        let mut walk = Walk::new(&mut self.walks);
-        walk_from(&mut walk);
-        let mut prepared = self.plans.find(device, &walk)?;
-        if prepared.plan.needs_whole_arrays {
-            walk = Walk::new(&mut self.walks);
-            walk.with_windows = false;
-            walk_from(&mut walk);
-            prepared = self.plans.find(device, &walk)?;
+        walk: &mut Walk<'a>,
+        begin: impl Fn(&mut Walk<'a>),
+    ) -> Attempt<Arc<Prepared>> {
+        begin(walk);
+        let prepared = self.plans.find(device, walk)?;
+        if !prepared.plan.needs_whole_arrays {
+            return Ok(prepared);
         }
-        Ok((walk, prepared))
+        *walk = Walk::new(&mut self.walks);
+        walk.with_windows = false;
+        begin(walk);
+        self.plans.find(device, walk)
     }
 
     /// Evaluates nodes, unless a plan is missing.
@@ -217,14 +218,16 @@ impl Evaluator {
         here().try_for_each(|target| fits(device, target))?;
         if here().any(|target| target.len() > 0) {
             let targets = || here().filter(|target| target.len() > 0);
-            let (mut walk, mut prepared) = self.planned(device, |walk| {
+            let mut walk = Walk::new(&mut self.walks);
+            let mut prepared = self.planned(device, &mut walk, |walk| {
                 walk.keep_shared = keep_shared;
                 walk.walk(targets(), true);
             })?;
             let mut stored = launch(backend, &walk, &prepared);
             if walk.kept > 0 && stored.as_ref().is_err_and(Error::is_out_of_memory) {
                 // There is no room for what nobody asked for.
-                (walk, prepared) = self.planned(device, |walk| walk.walk(targets(), false))?;
+                walk = Walk::new(&mut self.walks);
+                prepared = self.planned(device, &mut walk, |walk| walk.walk(targets(), false))?;
                 stored = launch(backend, &walk, &prepared);
             }
             // Nodes with data let go of their arguments: from here on nothing is borrowed.

@@ -2,6 +2,7 @@
 
 use super::plans::with_plans;
 use super::run::Run;
+use super::walk::Walk;
 use super::windows::Window;
 use super::{EVALUATOR, Prepared, holder};
 use crate::backend::{Buffer, Device};
@@ -21,7 +22,7 @@ pub(crate) struct Recording {
     prepared: Arc<Prepared>,
     /// The nodes that held the data, in the order in which a run takes data.
     pub leaves: Vec<Arc<Node>>,
-    windows: SmallVec<[Window; 4]>,
+    windows: SmallVec<[Window; 2]>,
     /// The nodes that had the scalars, and the scalars.
     pub scalars: Vec<(Arc<Node>, Scalar)>,
     /// For each result, where it stands among what a run makes; none where it had its data.
@@ -175,8 +176,9 @@ pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
             return Err(Error::unsupported("compile: a result without elements").into());
         }
         // What comes again would be stored at every call, and be given to nobody.
-        let (walk, prepared) =
-            evaluator.planned(device, |walk| walk.walk(targets.iter(), false))?;
+        let mut walk = Walk::new(&mut evaluator.walks);
+        let prepared =
+            evaluator.planned(device, &mut walk, |walk| walk.walk(targets.iter(), false))?;
         let place = |node: &Arc<Node>| {
             let target = holder(node);
             let n = (!target.is_evaluated()).then(|| walk.place(&target)).flatten()?;

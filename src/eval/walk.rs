@@ -33,7 +33,7 @@ pub(super) struct Walk<'a> {
     /// What reads or overwrites parts of stored arrays.
     pub placed: SmallVec<[Placed; 8]>,
     /// The windows of these.
-    pub windows: SmallVec<[Window; 4]>,
+    pub windows: SmallVec<[Window; 2]>,
     /// Assignments whose base nobody else can see.
     pub in_place: SmallVec<[u32; 4]>,
     hash: [u64; 2],

@@ -13,7 +13,6 @@ use crate::graph::{Arg, Node, NodeOp, Region, View, Wrap};
 use crate::plan::GraphNode;
 use crate::shape::contiguous_strides;
 use smallvec::SmallVec;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A node that reads a part of stored data or, as an assignment, may overwrite one.
@@ -51,12 +50,8 @@ pub(super) struct Window {
 /// A position on each axis.
 type Position = SmallVec<[i64; 4]>;
 
-/// The first and the last positions of a part on each axis.
-#[derive(Clone)]
-struct Extent {
-    low: Position,
-    high: Position,
-}
+/// The first and the last position on each axis, part after part.
+type Bounds = SmallVec<[(i64, i64); 16]>;
 
 /// Parts that are so many positions apart share a window: what lies near each other in one step
 /// of a loop does so in the others.
@@ -68,54 +63,33 @@ const MOST_PARTS: usize = 16;
 /// Packs of elements are so long, in bytes, and begin at multiples of it.
 const PACK: usize = 16;
 
-impl Extent {
-    /// Where a node reads or overwrites its first argument, of the given shape; `None` unless that
-    /// is a regular part of it.
-    fn of(node: &Node, under: &[usize]) -> Option<Extent> {
-        let mut extent = Extent { low: Position::new(), high: Position::new() };
-        match &node.op {
-            NodeOp::View(view) => {
-                for map in &view.0 {
-                    let (mut low, mut high) = (map.offset, map.offset);
-                    for &(axis, step) in &map.terms {
-                        let last = step * (node.shape[axis as usize] as i64 - 1);
-                        low += last.min(0);
-                        high += last.max(0);
-                    }
-                    extent.push(low, high);
-                }
+/// Adds where a node reads or overwrites its first argument, of the given shape; says whether that is
+/// a regular part of it.
+fn add_bounds(node: &Node, under: &[usize], bounds: &mut Bounds) -> bool {
+    let from = bounds.len();
+    match &node.op {
+        NodeOp::View(view) => bounds.extend(view.0.iter().map(|map| {
+            let (mut low, mut high) = (map.offset, map.offset);
+            for &(axis, step) in &map.terms {
+                let last = step * (node.shape[axis as usize] as i64 - 1);
+                low += last.min(0);
+                high += last.max(0);
             }
-            NodeOp::Assign(region) => {
-                for ((&start, &step), &len) in
-                    region.starts.iter().zip(&region.steps).zip(&region.lens)
-                {
-                    extent.push(start as i64, (start + step * (len - 1)) as i64);
-                }
-            }
-            _ => return None,
-        }
-        let inside = |part: &Extent, shape: &[usize]| {
-            let ends = part.low.iter().zip(&part.high).zip(shape);
-            part.low.len() == shape.len()
-                && ends.into_iter().all(|((l, h), n)| *l >= 0 && *h < *n as i64)
-        };
-        inside(&extent, under).then_some(extent)
+            (low, high)
+        })),
+        NodeOp::Assign(region) => bounds.extend((0..region.starts.len()).map(|k| {
+            let start = region.starts[k];
+            (start as i64, (start + region.steps[k] * (region.lens[k] - 1)) as i64)
+        })),
+        _ => return false,
     }
+    let own = &bounds[from..];
+    let is_inside = |(&(low, high), &n): (&(i64, i64), &usize)| low >= 0 && high < n as i64;
+    own.len() == under.len() && own.iter().zip(under).all(is_inside)
+}
 
-    fn push(&mut self, low: i64, high: i64) {
-        self.low.push(low);
-        self.high.push(high);
-    }
-
-    fn is_near(&self, other: &Extent) -> bool {
-        let ends = |a: &Extent, b: &Extent| a.low.iter().zip(&b.high).all(|(l, h)| *l <= h + NEAR);
-        ends(self, other) && ends(other, self)
-    }
-
-    fn widen(&mut self, other: &Extent) {
-        self.low.iter_mut().zip(&other.low).for_each(|(a, b)| *a = *b.min(a));
-        self.high.iter_mut().zip(&other.high).for_each(|(a, b)| *a = *b.max(a));
-    }
+fn are_near(a: &[(i64, i64)], b: &[(i64, i64)]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.0 <= b.1 + NEAR && b.0 <= a.1 + NEAR)
 }
 
 /// The stored array that a node reads or overwrites a regular part of.
@@ -143,9 +117,7 @@ impl Walk<'_> {
             for at in 0..placed.len() {
                 let leaf = placed[at].leaf;
                 if !whole[leaf as usize] && placed[..at].iter().all(|p| p.leaf != leaf) {
-                    let parts: SmallVec<[usize; 8]> =
-                        (at..placed.len()).filter(|&k| placed[k].leaf == leaf).collect();
-                    self.windows_of(&mut placed, &parts);
+                    self.windows_of(&mut placed, at);
                 }
             }
         }
@@ -154,10 +126,8 @@ impl Walk<'_> {
             match part.window {
                 None => self.mix(node.hash),
                 Some(window) => {
-                    let mut hasher = rustc_hash::FxHasher::default();
-                    self.within(node, window).hash(&mut hasher);
-                    self.mix(hasher.finish());
                     self.mix(u64::from(window) | 1 << 43);
+                    self.mix_within(node, window);
                 }
             }
         }
@@ -166,18 +136,20 @@ impl Walk<'_> {
 
     /// For each number, whether it is data that something needs as a whole; `None` where all of
     /// it is: libraries take arrays from their beginnings.
-    fn read_as_a_whole(&self, placed: &[Placed]) -> Option<Vec<bool>> {
-        let mut whole = vec![false; self.nodes.len()];
+    fn read_as_a_whole(&self, placed: &[Placed]) -> Option<SmallVec<[bool; 64]>> {
+        let mut whole = SmallVec::from_elem(false, self.nodes.len());
         let mut parts = placed.iter().peekable();
-        for (k, node) in self.nodes.iter().enumerate().filter(|(_, n)| !n.is_evaluated()) {
+        for (k, node) in self.nodes.iter().enumerate() {
             let is_placed = parts.next_if(|part| part.node as usize == k).is_some();
             let is_part = match node.op {
+                _ if node.is_evaluated() => continue,
                 NodeOp::Library(_) | NodeOp::Part(_) => return None,
                 NodeOp::Assign(_) => is_placed && self.in_place.contains(&(k as u32)),
                 _ => is_placed,
             };
             // SAFETY: the walk is part of the evaluation that runs.
-            for arg in unsafe { node.state_unlocked() }.args.iter().skip(usize::from(is_part)) {
+            let args = &unsafe { node.state_unlocked() }.args;
+            for arg in &args[usize::from(is_part)..] {
                 if let Arg::Node(arg) = arg
                     && arg.is_evaluated()
                 {
@@ -188,37 +160,66 @@ impl Walk<'_> {
         Some(whole)
     }
 
-    /// Gives windows to the parts of one array.
-    fn windows_of(&mut self, placed: &mut [Placed], parts: &[usize]) {
-        let number = placed[parts[0]].leaf;
+    /// Gives windows to the parts of one array, of which `first` is the first.
+    fn windows_of(&mut self, placed: &mut [Placed], first: usize) {
+        let number = placed[first].leaf;
         let leaf = self.nodes[number as usize];
-        let extent = |&k: &usize| Extent::of(self.nodes[placed[k].node as usize], &leaf.shape);
-        let extents: Option<SmallVec<[Extent; 8]>> = parts.iter().map(extent).collect();
-        let Some(extents) = extents else { return };
-        let groups = together(&extents);
+        let (shape, mut bounds) = (&leaf.shape[..], Bounds::new());
+        let mut parts: SmallVec<[usize; 16]> = SmallVec::new();
+        for (k, part) in placed.iter().enumerate().skip(first).filter(|p| p.1.leaf == number) {
+            if !add_bounds(self.nodes[part.node as usize], shape, &mut bounds) {
+                return;
+            }
+            parts.push(k);
+        }
+        let rank = shape.len();
+        let groups = together(&bounds, rank, parts.len());
         let data = self.nodes[..number as usize].iter().filter(|n| n.is_evaluated()).count();
         let twins = placed.iter().filter(|part| part.node <= number).count();
-        let strides = contiguous_strides(&leaf.shape);
-        for group in 0..=groups.iter().copied().max().unwrap_or(0) {
-            let members = || parts.iter().zip(&extents).zip(&groups).filter(|m| *m.1 == group);
-            let Some(((&first, extent), _)) = members().next() else { continue };
-            let mut extent = extent.clone();
-            members().for_each(|((_, other), _)| extent.widen(other));
-            let corner = aligned(&extent.low, &strides, leaf.dtype);
-            let at = |position: &Position| -> i64 {
-                position.iter().zip(&strides).map(|(p, stride)| p * stride).sum()
-            };
-            let start = at(&corner);
+        let strides = contiguous_strides(shape);
+        for k in 0..parts.len() {
+            if groups[..k].contains(&groups[k]) {
+                continue;
+            }
             let window = self.windows.len() as u32;
+            let mut whole: Bounds = SmallVec::from_slice(&bounds[k * rank..(k + 1) * rank]);
+            for other in (k..parts.len()).filter(|&other| groups[other] == groups[k]) {
+                placed[parts[other]].window = Some(window);
+                for (all, own) in whole.iter_mut().zip(&bounds[other * rank..]) {
+                    *all = (all.0.min(own.0), all.1.max(own.1));
+                }
+            }
+            let (corner, start) = aligned(&whole, &strides, leaf.dtype);
+            let last: i64 = whole.iter().zip(&strides).map(|(ends, stride)| ends.1 * stride).sum();
             self.windows.push(Window {
                 leaf: (data - twins) as u32,
                 start: start as usize * leaf.dtype.size(),
-                reach: (at(&extent.high) - start) as usize + 1,
+                reach: (last - start) as usize + 1,
                 corner,
-                twin: placed[first].node - 1,
+                twin: placed[parts[k]].node - 1,
             });
-            let members: SmallVec<[usize; 8]> = members().map(|((&k, _), _)| k).collect();
-            members.iter().for_each(|&k| placed[k].window = Some(window));
+        }
+    }
+
+    /// Adds to the key what a node does within a window.
+    fn mix_within(&mut self, node: &Node, window: u32) {
+        for axis in 0..self.windows[window as usize].corner.len() {
+            let corner = self.windows[window as usize].corner[axis];
+            match &node.op {
+                NodeOp::View(view) => {
+                    let map = &view.0[axis];
+                    self.mix((map.offset - corner) as u64 ^ (map.terms.len() as u64) << 56);
+                    for &(axis, step) in &map.terms {
+                        self.mix(step as u64 ^ u64::from(axis) << 56);
+                    }
+                }
+                NodeOp::Assign(region) => {
+                    self.mix((region.starts[axis] as i64 - corner) as u64);
+                    self.mix(region.steps[axis] as u64);
+                    self.mix(region.lens[axis] as u64);
+                }
+                _ => unreachable!("only views and assignments have windows"),
+            }
         }
     }
 
@@ -251,53 +252,50 @@ impl Walk<'_> {
 }
 
 /// Which parts share a window, as a number for each.
-fn together(extents: &[Extent]) -> SmallVec<[usize; 8]> {
-    let mut groups: SmallVec<[usize; 8]> = SmallVec::from_elem(0, extents.len());
-    if extents.len() > MOST_PARTS {
+fn together(bounds: &[(i64, i64)], rank: usize, count: usize) -> SmallVec<[u32; 16]> {
+    let mut groups: SmallVec<[u32; 16]> = SmallVec::from_elem(0, count);
+    if count == 1 || count > MOST_PARTS {
         return groups;
     }
-    let mut count = 0;
-    for k in 0..extents.len() {
-        groups[k] = count;
+    let part = |k: usize| &bounds[k * rank..(k + 1) * rank];
+    for k in 1..count {
+        groups[k] = k as u32;
         for other in 0..k {
             let (own, its) = (groups[k], groups[other]);
-            if own != its && extents[k].is_near(&extents[other]) {
+            if own != its && are_near(part(k), part(other)) {
                 let joined = own.min(its);
-                groups[..=k]
-                    .iter_mut()
-                    .filter(|g| **g == own || **g == its)
-                    .for_each(|g| *g = joined);
+                let both = groups[..=k].iter_mut().filter(|g| **g == own || **g == its);
+                both.for_each(|g| *g = joined);
             }
         }
-        count += 1;
     }
-    let mut distinct = groups.clone();
-    distinct.sort_unstable();
-    distinct.dedup();
-    if distinct.len() > MOST_WINDOWS {
+    // A group has the number of its first part.
+    if (0..count).filter(|&k| groups[k] == k as u32).count() > MOST_WINDOWS {
         groups.fill(0);
     }
     groups
 }
 
-/// The last position not after `low` from which on an array begins as packs of elements do.
-fn aligned(low: &[i64], strides: &[i64], dtype: DType) -> Position {
-    let pack = (PACK / dtype.size()).max(1) as i64;
-    let mut corner = Position::from_slice(low);
-    let rest = |corner: &[i64]| -> i64 {
-        corner.iter().zip(strides).map(|(p, stride)| p * stride).sum::<i64>() % pack
-    };
-    // A step back on one axis is enough for most arrays, on two for the others.
-    for axis in (0..low.len()).rev() {
-        let most = low[axis].min(pack - 1);
-        let best = (0..=most).min_by_key(|back| {
-            corner[axis] = low[axis] - back;
-            (rest(&corner), *back)
-        });
-        corner[axis] = low[axis] - best.unwrap_or(0);
+/// The last position not after the first ones from which on an array begins as packs of elements
+/// do, and the number of elements before it.
+fn aligned(bounds: &[(i64, i64)], strides: &[i64], dtype: DType) -> (Position, i64) {
+    let mask = (PACK / dtype.size()).max(1) as i64 - 1;
+    let mut corner: Position = bounds.iter().map(|ends| ends.0).collect();
+    let mut start: i64 = corner.iter().zip(strides).map(|(at, stride)| at * stride).sum();
+    for axis in (0..corner.len()).rev() {
+        if start & mask == 0 {
+            break;
+        }
+        // As far towards a beginning of a pack as this axis leads.
+        let back =
+            (0..=corner[axis].min(mask)).min_by_key(|back| (start - back * strides[axis]) & mask);
+        let back = back.unwrap_or(0);
+        corner[axis] -= back;
+        start -= back * strides[axis];
     }
-    if rest(&corner) != 0 {
+    if start & mask != 0 {
         corner.fill(0);
+        start = 0;
     }
-    corner
+    (corner, start)
 }

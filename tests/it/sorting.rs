@@ -447,6 +447,54 @@ fn many_values_come_to_few_places_the_same_on_every_run() {
 }
 
 #[test]
+fn many_rows_come_to_few_places_the_same_on_every_run() {
+    on_each_device(|_| {
+        let mut rng = Rng(10);
+        for (shape, count, axis) in [
+            (vec![50, 12], 4000, 0),
+            (vec![3, 40, 7], 1500, 1),
+            (vec![2, 5], 700, 1),
+            (vec![1, 9], 300, 0),
+            (vec![4, 300], 1, 0),
+        ] {
+            let len = shape[axis];
+            let at: Vec<i64> = (0..count)
+                .map(|_| {
+                    let place = if rng.one_in(3) { len / 2 } else { rng.below(len) } as i64;
+                    if rng.one_in(4) { place - len as i64 } else { place }
+                })
+                .collect();
+            let mut of_values = shape.clone();
+            of_values[axis] = count;
+            let values = ndarray::ArrayD::<f32>::from_shape_simple_fn(of_values, || {
+                rng.within(-1.0, 1.0) as f32
+            });
+            let mut want = ndarray::ArrayD::<f64>::ones(shape.clone());
+            for (k, &place) in at.iter().enumerate() {
+                let place = place.rem_euclid(len as i64) as usize;
+                let value = values.index_axis(ndarray::Axis(axis), k).mapv(f64::from);
+                let mut row = want.index_axis_mut(ndarray::Axis(axis), place);
+                row += &value;
+            }
+            let base = DeviceArray::<f32>::ones(&shape[..]);
+            let at = DeviceArray::from_slice(&at).unwrap();
+            let values = DeviceArray::from_ndarray(&values).unwrap();
+            let sum = || base.scatter_add(&at, &values, axis as isize).copy_to_host().unwrap();
+            let (first, second) = (sum(), sum());
+            assert!(first == second, "the same bits");
+            for (got, want) in first.iter().zip(&want) {
+                assert!((f64::from(*got) - want).abs() < 0.01, "{shape:?}: {got} {want}");
+            }
+            let halves = DeviceArray::<f16>::ones(&shape[..]);
+            let halves = halves.scatter_add(&at, values.cast::<f16>(), axis as isize);
+            for (got, want) in halves.to_vec().unwrap().iter().zip(&want) {
+                assert!((got.to_f64() - want).abs() < 0.5, "{shape:?}: {got} {want}");
+            }
+        }
+    });
+}
+
+#[test]
 fn masks_select_and_place() {
     on_each_device(|_| {
         let mut rng = Rng(11);

@@ -3,7 +3,14 @@
 use super::files::every_kind;
 use lazuli::prelude::*;
 
-every_kind!(cholesky, qr, singular_values, batches_of_singular_values, hermitian_eigenvalues, eigenvalues);
+every_kind!(
+    cholesky,
+    qr,
+    singular_values,
+    batches_of_singular_values,
+    hermitian_eigenvalues,
+    eigenvalues
+);
 
 #[test]
 fn outputs_that_nobody_holds_are_let_go_and_others_are_kept() {
@@ -213,7 +220,8 @@ mod checks {
             let a = a.reshape([batch, m, n]).cast::<T>();
             // A matrix of zeros, and one of rank 1.
             let a = a.with_slice(s![1, .., ..], DeviceArray::zeros(()));
-            let a = a.with_slice(s![2, .., ..], a.slice(s![2, .., 0..1]) * a.slice(s![2, 0..1, ..]));
+            let a =
+                a.with_slice(s![2, .., ..], a.slice(s![2, .., 0..1]) * a.slice(s![2, 0..1, ..]));
             let each: Vec<DeviceArray<T::Real>> =
                 (0..batch as isize).map(|k| a.index_axis(0, k).svdvals()).collect();
             let want = lazuli::stack(&each, 0).cast::<f64>();

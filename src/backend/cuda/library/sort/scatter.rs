@@ -37,16 +37,19 @@ pub(super) fn prepare(device: &'static CudaDevice, call: &Scatter) -> Result<Box
             "lz_scatter_atomic",
         )?),
         _ => {
+            // Rows stay together: their positions are sorted, not the places of their elements.
+            let rows = call.shared && call.outer * call.inner > 1;
+            let (keys, items) = if rows { (call.len, call.count) } else { (places, call.values()) };
             // Places out of range have all bits set, so the digits of the others suffice.
-            let passes = (u64::BITS - (places as u64).leading_zeros()).div_ceil(8) as usize;
+            let passes = (u64::BITS - (keys as u64).leading_zeros()).div_ceil(8) as usize;
             let encoding =
                 Encoding::of(if place == 4 { DType::U32 } else { DType::U64 }, false, false);
-            let shape = (1, call.values());
-            Method::Sorted {
-                places: plain("lz_scatter_places")?,
-                sort: Radix::new(device, place, passes.min(place), Gives::Both, shape, encoding)?,
-                combine: plain("lz_scatter_combine")?,
-            }
+            let sort =
+                Radix::new(device, place, passes.min(place), Gives::Both, (1, items), encoding)?;
+            let places = if rows { "lz_scatter_positions" } else { "lz_scatter_places" };
+            let columns = call.values() / items;
+            let [places, combine] = [plain(places)?, plain("lz_scatter_combine")?];
+            Method::Sorted { places, sort, combine, columns }
         }
     };
     Ok(Box::new(ScatterCall { device, call: call.clone(), place, method }))
@@ -87,8 +90,9 @@ enum Method {
     Claim { claim: Arc<Function>, settle: Arc<Function> },
     /// Atomic operations on the result.
     Atomic(Arc<Function>),
-    /// Values sorted by their places, and combined in their order.
-    Sorted { places: Arc<Function>, sort: Radix, combine: Arc<Function> },
+    /// Values sorted by their places, and combined in their order; so many at once where these
+    /// are rows.
+    Sorted { places: Arc<Function>, sort: Radix, combine: Arc<Function>, columns: usize },
 }
 
 struct ScatterCall {
@@ -114,6 +118,7 @@ struct Args {
     given: u64,
     bad: u64,
     items: usize,
+    columns: usize,
 }
 
 impl ScatterCall {
@@ -132,7 +137,7 @@ impl ScatterCall {
             a.given,
             a.bad,
         ];
-        let numbers = [c.outer, c.len, c.inner, c.count, usize::from(c.shared), a.items];
+        let numbers = [c.outer, c.len, c.inner, c.count, usize::from(c.shared), a.items, a.columns];
         words(&[&addresses[..], &numbers.map(|n| n as u64)].concat(), None)
     }
 
@@ -156,23 +161,23 @@ impl ScatterCall {
         sort: &Radix,
         combine: &Function,
     ) -> Result<()> {
-        let (device, values) = (self.device, self.call.values());
+        let (device, columns) = (self.device, args.columns);
+        let mut items = self.call.values() / columns;
         let [unsorted, keys] =
-            [device.allocate(values * self.place)?, device.allocate(values * self.place)?];
-        let order = device.allocate(values * 4)?;
+            [device.allocate(items * self.place)?, device.allocate(items * self.place)?];
+        let order = device.allocate(items * 4)?;
         let wide = self.call.dtype.compute().size();
         let mut args = Args { places: unsorted.address(), ..args };
         // SAFETY: the buffers are as long as the kernels read and write, and go back in stream
         // order.
         unsafe {
-            self.each(places, values, &args)?;
+            self.each(places, items, &args)?;
             sort.run(Ends {
                 input: unsorted.address(),
                 keys: keys.address(),
                 positions: order.address(),
             })?;
             (args.keys, args.order) = (keys.address(), order.address());
-            let mut items = values;
             let mut held = Vec::new();
             loop {
                 let threads = items.div_ceil(RUN);
@@ -180,10 +185,13 @@ impl ScatterCall {
                 let left = 2 * threads;
                 let [partial, partial_keys] = match threads {
                     1 => [device.allocate(0)?, device.allocate(0)?],
-                    _ => [device.allocate(left * wide)?, device.allocate(left * self.place)?],
+                    _ => [
+                        device.allocate(left * columns * wide)?,
+                        device.allocate(left * self.place)?,
+                    ],
                 };
                 (args.partial, args.partial_keys) = (partial.address(), partial_keys.address());
-                self.each(combine, threads, &args)?;
+                self.each(combine, threads * columns, &args)?;
                 if threads == 1 {
                     return Ok(());
                 }
@@ -221,8 +229,9 @@ impl LibraryCall for ScatterCall {
                     copy(device, inputs[0], outputs[0], bytes)?;
                     self.each(kernel, values, &args)?;
                 }
-                Method::Sorted { places, sort, combine } => {
+                Method::Sorted { places, sort, combine, columns } => {
                     copy(device, inputs[0], outputs[0], bytes)?;
+                    let args = Args { columns: *columns, ..args };
                     self.sorted(args, places, sort, combine)?;
                 }
             }
