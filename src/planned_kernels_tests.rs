@@ -471,3 +471,33 @@ fn pieces_that_run_for_some_turns() {
         check("guarded quotients", &[&quotients]);
     });
 }
+
+#[test]
+fn parts_that_begin_where_packs_do() {
+    on_the_processor(|| {
+        fn joined<T: Float>(name: &str) {
+            let parts: Vec<DeviceArray<T>> =
+                [4096, 64, 128, 1024, 2880].into_iter().map(|n| ones(&[n])).collect();
+            check(&format!("{name}, joined"), &[&concatenate(&parts, 0)]);
+            // The last one ends anywhere.
+            let cut = concatenate(&[&parts[0], &parts[1], &ones(&[1001])], 0);
+            check(&format!("{name}, cut"), &[&(cut.exp() + T::ONE)]);
+            let sides: Vec<DeviceArray<T>> =
+                [64, 256, 32].into_iter().map(|n| ones(&[40, n])).collect();
+            let across = concatenate(&sides, 1);
+            check(&format!("{name}, side by side"), &[&(&across * &across)]);
+            check(&format!("{name}, summed"), &[&across.sum(1), &across.sum(0)]);
+            check(&format!("{name}, softmax"), &[&across.softmax(1)]);
+            let padded = parts[0].pad(&[(64, 32)], PadMode::Constant(T::ONE));
+            check(&format!("{name}, padded"), &[&padded.sqrt()]);
+            let inside = parts[0].with_slice(s![128..1024], parts[3].slice(s![..896]));
+            check(&format!("{name}, replaced"), &[&inside]);
+            // Parts that begin between packs.
+            let odd = concatenate(&[&parts[1].slice(s![1..]), &parts[0]], 0);
+            check(&format!("{name}, odd"), &[&odd]);
+        }
+        joined::<f32>("floats");
+        joined::<f64>("doubles");
+        joined::<f16>("halves");
+    });
+}

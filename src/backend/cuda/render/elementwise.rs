@@ -2,7 +2,7 @@
 
 use super::Launch;
 use super::emit::Emitter;
-use super::items::{Lane, Work, declare_loads, early_loads, emit_item, issue_loads};
+use super::items::{Lane, Work, declare_loads, early_loads, emit_item, emit_whole, issue_loads};
 use super::schedule::BLOCK;
 use crate::kernel::{AxisKind, Kernel, Val};
 use rustc_hash::FxHashSet;
@@ -71,6 +71,7 @@ pub(super) fn columns_into_arrays(e: &mut Emitter, lane: &Lane, work: &mut Work)
     let Some(axis) = lane.axis else { return };
     let before = e.bound;
     e.bind(axis, lane.base.clone());
+    emit_whole(e, lane, &work.wanted);
     let ready = e.ready(&work.wanted, work.phase);
     e.bound = before;
     if ready.is_empty() {

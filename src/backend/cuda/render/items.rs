@@ -90,7 +90,39 @@ pub(super) fn packable(
     index.stride(axis) == 1
         && index.offset % v == 0
         && index.terms.iter().all(fits)
-        && !mask.is_some_and(along)
+        && mask.is_none_or(|mask| is_whole(kernel, mask, axis, v))
+}
+
+/// Whether a value is the same at all positions of a pack: what chooses between parts that begin
+/// where packs do is asked once for each.
+fn is_whole(kernel: &Kernel, value: Val, axis: usize, v: i64) -> bool {
+    let own = kernel.value(value);
+    match &own.inst {
+        _ if !own.axes.has(axis) => true,
+        Inst::Op(_, args) => args.iter().all(|&arg| is_whole(kernel, arg, axis, v)),
+        Inst::InRange { index, low, high } => {
+            let fits = |&(atom, coefficient): &(Atom, i64)| match atom {
+                Atom::Axis(k) if k as usize == axis => coefficient == 1,
+                Atom::Axis(_) => coefficient % v == 0,
+                Atom::Value(_) => false,
+            };
+            let (least, most) = ends(kernel, index);
+            let divides = |end: i64| end <= least || end > most || (end - index.offset) % v == 0;
+            index.terms.iter().all(fits) && divides(*low) && divides(*high)
+        }
+        _ => false,
+    }
+}
+
+/// The least and the greatest position that an index over axes takes.
+fn ends(kernel: &Kernel, index: &Index) -> (i64, i64) {
+    let (mut least, mut most) = (index.offset, index.offset);
+    for &(atom, coefficient) in &index.terms {
+        let Atom::Axis(k) = atom else { continue };
+        let last = coefficient * (kernel.axes[k as usize].extent as i64 - 1);
+        (least, most) = (least + last.min(0), most + last.max(0));
+    }
+    (least, most)
 }
 
 impl Work {
@@ -132,6 +164,7 @@ pub(super) fn early_loads(e: &mut Emitter, lane: &Lane, work: &Work) -> Vec<Val>
         let mut bound = e.bound;
         bound = bound.union(crate::kernel::AxisSet::one(axis));
         let known = |a: Val| e.has_name(a) || e.cheap[a.at()];
+        let whole = |mask: Val| lane.v > 1 && is_whole(kernel, mask, axis, lane.v as i64);
         let ready = work.wanted[k]
             && !work.reread.contains_key(&v)
             && !e.has_name(v)
@@ -139,7 +172,7 @@ pub(super) fn early_loads(e: &mut Emitter, lane: &Lane, work: &Work) -> Vec<Val>
             && value.axes.has(axis)
             && e.free_axes(v).is_subset(bound)
             && index.values().all(known)
-            && mask.is_none_or(known);
+            && mask.is_none_or(|mask| known(mask) || whole(mask));
         if ready && (lane.v == 1 || lane.packs(kernel, index, *mask)) {
             found.push(v);
         }
@@ -173,6 +206,7 @@ pub(super) fn issue_loads(e: &mut Emitter, lane: &Lane, loads: &[Val], subscript
     let wanted = e.closure_up_to(needed, &|v| e.has_name(v));
     e.emit_ready(&wanted, u32::MAX as usize);
     e.bind(axis, lane.base.clone());
+    emit_whole(e, lane, &wanted);
     for &v in loads {
         match subscript {
             Some(subscript) if lane.v == 1 => {
@@ -185,6 +219,15 @@ pub(super) fn issue_loads(e: &mut Emitter, lane: &Lane, loads: &[Val], subscript
     if lane.v > 1 {
         e.bound = before;
     }
+}
+
+/// Emits what is the same at all positions of a pack, once the first position has its name.
+pub(super) fn emit_whole(e: &mut Emitter, lane: &Lane, wanted: &[bool]) {
+    let Some(axis) = lane.axis.filter(|_| lane.v > 1) else { return };
+    let (kernel, v) = (e.kernel, lane.v as i64);
+    let whole = |(k, &wanted): (usize, &bool)| wanted && is_whole(kernel, Val(k as u32), axis, v);
+    let wanted: Vec<bool> = wanted.iter().enumerate().map(whole).collect();
+    e.emit_ready(&wanted, u32::MAX as usize);
 }
 
 fn issue_pack(e: &mut Emitter, lane: &Lane, v: Val, subscript: Option<&str>) {
