@@ -17,6 +17,33 @@ def loop(name, function, shape, *sizes):
     Row(name).cupy(lambda a: function(cp, a, *sizes), a)
 
 
+def join(name, count, n):
+    parts = [random((n,)) for _ in range(count)]
+    row = Row(name, 8 * count * n)
+    row.cupy(lambda *parts: cp.concatenate(parts), *parts)
+    row.torch(lambda *parts: torch.cat(parts), *parts)
+
+
+def add_rows(name, rows, count, columns):
+    values, at = random((count, columns)), random((count,), "float64", 0, rows).astype("int64")
+    row = Row(name, 4 * columns * (count + 2 * rows) + 8 * count)
+
+    def on_cupy(values, at):
+        sums = cp.zeros((rows, columns), "float32")
+        cp.add.at(sums, at, values)
+        return sums
+
+    row.cupy(on_cupy, values, at)
+    row.torch(lambda v, at: torch.zeros((rows, columns), device="cuda").index_add(0, at, v), values, at)
+
+
+def svd(name, batch, n):
+    a = random((batch, n, n), "float32", -1, 1)
+    row = Row(name)
+    row.cupy(lambda a: cp.linalg.svd(a, full_matrices=False), a)
+    row.torch(lambda a: torch.linalg.svd(a, full_matrices=False), a)
+
+
 def mandelbrot(name, height, width, limit):
     def on_jax(_):
         x, y = -2.0 + jnp.arange(width) * (3.0 / width), -1.0 + jnp.arange(height) * (2.0 / height)

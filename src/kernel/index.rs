@@ -1,6 +1,7 @@
 //! Affine indices over the axes of a kernel, and sets of axes.
 
 use super::Val;
+use crate::math::IntMath;
 use smallvec::SmallVec;
 
 /// A set of axes of one kernel.
@@ -85,6 +86,12 @@ pub(crate) struct Index {
 }
 
 impl Index {
+    /// Whether the index never meets `start` plus a multiple of `step`, whatever its atoms are.
+    pub(crate) fn is_between(&self, start: i64, step: i64) -> bool {
+        let together = self.terms.iter().fold(step, |divisor, term| i64::gcd(divisor, term.1));
+        (self.offset - start).rem_euclid(together) != 0
+    }
+
     /// A constant.
     pub(crate) fn constant(offset: i64) -> Self {
         Index { offset, terms: SmallVec::new() }

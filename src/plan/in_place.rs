@@ -10,8 +10,6 @@ use super::emit::assigned_base;
 use super::group::{Group, Grouping, How, Use};
 use super::simplify::{Graph, GraphArg};
 use crate::graph::{NodeOp, Region};
-use crate::kernel::Index;
-use crate::math::IntMath;
 use crate::shape::len;
 
 /// Why an assignment cannot be written in place as it was grouped.
@@ -79,12 +77,6 @@ fn is_outside(group: &Group, at: &Coords, region: &Region) -> bool {
         let (start, step) = (region.starts[k] as i64, region.steps[k] as i64);
         let (low, high) = group.arena.range(&at[k]);
         let last = start + step * (region.lens[k] as i64 - 1);
-        high < start || low > last || (region.lens[k] > 1 && is_between(&at[k], start, step))
+        high < start || low > last || (region.lens[k] > 1 && at[k].is_between(start, step))
     })
-}
-
-/// Whether an index never meets `start` plus a multiple of `step`.
-fn is_between(index: &Index, start: i64, step: i64) -> bool {
-    let together = index.terms.iter().fold(step, |g, &(_, c)| i64::gcd(g, c));
-    (index.offset - start).rem_euclid(together) != 0
 }

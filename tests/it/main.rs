@@ -32,3 +32,4 @@ mod support;
 mod ui;
 mod user_scans;
 mod usual;
+mod windows;

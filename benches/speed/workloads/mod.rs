@@ -4,6 +4,7 @@
 mod elementwise;
 mod formulas;
 mod loops;
+mod moves;
 mod pictures;
 mod products;
 mod random;
@@ -16,6 +17,7 @@ mod transforms;
 pub use elementwise::{copy, dispatch, scale, sinexp};
 pub use formulas::{blackscholes, haversine};
 pub use loops::{elements, gramschmidt, lu, rows, seidel};
+pub use moves::{add_rows, join, svd};
 pub use pictures::mandelbrot;
 pub use products::{matmul, matmul_shared, matmul_tf32};
 pub use random::{mcpi, uniform};
