@@ -501,3 +501,39 @@ fn parts_that_begin_where_packs_do() {
         joined::<f16>("halves");
     });
 }
+
+/// A loop over positions, and how many sources its kernels have.
+fn sources_of(turns: impl IntoIterator<Item = Array>) -> usize {
+    let mut sources: Vec<String> = Vec::new();
+    for a in turns {
+        let Some((prepared, _, _)) = prepare(&[a.node().clone()]).expect("a plan") else {
+            continue;
+        };
+        for step in prepared.plan.kernels() {
+            let source = source(&step.kernel);
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
+        a.eval().expect("an evaluation");
+    }
+    sources.len()
+}
+
+#[test]
+fn loops_over_positions_share_few_sources() {
+    on_the_processor(|| {
+        let n = 40;
+        let (a, x): (Array, Array) = (ones(&[n, n]), ones(&[3000]));
+        let elements = (1..200).map(|k| x.slice(s![k]) * 0.5 + x.slice(s![k - 1]));
+        assert!(sources_of(elements) <= 2);
+        let rows = (1..n as isize).map(|k| a.slice(s![k, ..]) - a.slice(s![k - 1, ..]) * 0.5);
+        assert!(sources_of(rows) <= 4);
+        let pairs = (0..n as isize * 5).map(|k| a.slice(s![k % 40, ..]) * a.slice(s![k / 5, ..]));
+        assert!(sources_of(pairs) <= 12);
+        let sums = (1..n as isize * 8)
+            .map(|k| (a.slice(s![k % 40, ..k / 8]) * a.slice(s![..k / 8, k / 9])).sum(..));
+        let count = sources_of(sums);
+        assert!(count <= 30, "{count} sources of sums");
+    });
+}

@@ -36,7 +36,7 @@ impl Builder {
 
     /// Adds an input.
     pub(crate) fn input(&mut self, dtype: DType, len: usize) -> u32 {
-        self.kernel.inputs.push(Input { dtype, len });
+        self.kernel.inputs.push(Input { dtype, len, moves: false });
         self.kernel.inputs.len() as u32 - 1
     }
 
@@ -184,7 +184,7 @@ impl Builder {
     ) -> u32 {
         let dtype = self.dtype(value);
         let output = self.kernel.outputs.len() as u32;
-        self.kernel.outputs.push(Output { dtype, len, alias });
+        self.kernel.outputs.push(Output { dtype, len, moves: false, alias });
         self.kernel.stores.push(Store { output, index, value });
         output
     }

@@ -153,6 +153,9 @@ pub(crate) struct Input {
     pub dtype: DType,
     /// The number of elements of the whole buffer.
     pub len: usize,
+    /// Whether it is a small part of an array, as loops take one after another: offsets of 0 are
+    /// then of the same class as others.
+    pub moves: bool,
 }
 
 /// An array that the kernel writes.
@@ -162,6 +165,8 @@ pub(crate) struct Output {
     pub dtype: DType,
     /// The number of elements of the whole buffer.
     pub len: usize,
+    /// As of an input.
+    pub moves: bool,
     /// The input whose buffer this output writes in place, if any. Such an input is read only at
     /// the position that is being written.
     pub alias: Option<u32>,

@@ -108,7 +108,8 @@ impl<'a> Emitter<'a> {
             Some(k) => k,
             None => {
                 self.inputs.push(place);
-                self.input_types.push(Input { dtype: node.dtype, len: node.reach() });
+                let (dtype, len, moves) = (node.dtype, node.reach(), node.moves());
+                self.input_types.push(Input { dtype, len, moves });
                 self.inputs.len() - 1
             }
         };
@@ -277,18 +278,19 @@ impl<'a> Emitter<'a> {
                 true => arena.linear(&coords::in_base(&node.op, &u.coords), &node.shape),
                 false => arena.linear(&u.coords, &node.shape),
             };
-            let (mut alias, mut len) = (None, node.reach());
+            let (mut alias, mut len, mut moves) = (None, node.reach(), false);
             if u.in_place
                 && let Some(base) = assigned_base(graph, n)
                 && let Some(leaf) = graph.nodes[base as usize].leaf
             {
                 in_place.push((n, leaf));
-                len = graph.nodes[base as usize].reach();
+                (len, moves) =
+                    (graph.nodes[base as usize].reach(), graph.nodes[base as usize].moves());
                 alias = inputs.iter().position(|&p| p == Place::Leaf(leaf)).map(|k| k as u32);
             }
             let value = values[n as usize][k].expect("a root has its value");
             stores.push(Store { output: outputs.len() as u32, index, value });
-            outputs.push(Output { dtype: node.dtype, len, alias });
+            outputs.push(Output { dtype: node.dtype, len, moves, alias });
             output_nodes.push(n);
         }
         for (k, axis) in arena.axes.iter_mut().enumerate() {

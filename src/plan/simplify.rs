@@ -80,6 +80,11 @@ impl GraphNode {
         len(&self.shape)
     }
 
+    /// Whether it is a window of a small part of its array.
+    pub(super) fn moves(&self) -> bool {
+        self.window.is_some_and(|reach| reach.saturating_mul(2) <= self.len())
+    }
+
     /// The number of elements from the first to the last one that may be asked for.
     pub(super) fn reach(&self) -> usize {
         self.window.unwrap_or_else(|| self.len())

@@ -109,9 +109,17 @@ impl LibraryCall for Jacobi {
         let workspace = device.allocate(self.workspace as usize * call.dtype.size())?;
         copy(device, inputs[0].address(), matrices.address(), bytes)?;
         let (m, n) = (call.m as i32, call.n as i32);
-        let (values, u, v) = match outputs {
-            [values] => (values.address(), 0, 0),
-            [u, values, v, ..] => (values.address(), u.address(), v.address()),
+        // The routine writes vectors even where none are asked for.
+        let unwanted = match outputs.len() {
+            1 => {
+                let square = |n: usize| device.allocate(call.batch * n * n * call.dtype.size());
+                Some([square(call.m)?, square(call.n)?])
+            }
+            _ => None,
+        };
+        let (values, u, v) = match (outputs, &unwanted) {
+            ([values], Some([u, v])) => (*values, u, v),
+            ([u, values, v, ..], _) => (*values, *u, *v),
             _ => unreachable!("a decomposition has one output or three"),
         };
         macro_rules! run {
@@ -123,10 +131,10 @@ impl LibraryCall for Jacobi {
                     n,
                     matrices.address() as *mut $t,
                     m,
-                    values as *mut $r,
-                    u as *mut $t,
+                    values.address() as *mut $r,
+                    u.address() as *mut $t,
                     m,
-                    v as *mut $t,
+                    v.address() as *mut $t,
                     n,
                     workspace.address() as *mut $t,
                     self.workspace,

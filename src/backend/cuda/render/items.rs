@@ -450,7 +450,8 @@ pub(super) fn write_value(e: &mut Emitter, k: usize, value: &str, only_if: Optio
     let kernel = e.kernel;
     let store = &kernel.stores[k];
     let base = e.args.output(kernel, store.output);
-    let at = e.index(&store.index, &format!("_out{k}"));
+    let moves = kernel.outputs[store.output as usize].moves;
+    let at = e.place(&store.index, &format!("_out{k}"), moves);
     let guard = only_if.map(|c| format!("if ({c}) ")).unwrap_or_default();
     e.line(&format!("{guard}lz_write({base} + ({at}), {value});"));
 }
@@ -465,7 +466,8 @@ pub(super) fn write_packs(e: &mut Emitter, lane: &Lane, work: &Work, packed: &[u
     for &k in packed {
         let store = &kernel.stores[k];
         let base = e.args.output(kernel, store.output);
-        let at = e.index(&store.index, &format!("_out{k}"));
+        let moves = kernel.outputs[store.output as usize].moves;
+        let at = e.place(&store.index, &format!("_out{k}"), moves);
         let guard = work.store_if.as_ref().map(|c| format!("if ({c}) ")).unwrap_or_default();
         let write = match &lane.tail {
             Some(n) => format!("lz_write_tail({base} + ({at}), store{k}, {n} - {});", lane.base),

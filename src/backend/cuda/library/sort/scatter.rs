@@ -121,26 +121,28 @@ struct Args {
     columns: usize,
 }
 
-impl ScatterCall {
-    fn argument(&self, a: &Args) -> Vec<u8> {
-        let c = &self.call;
+impl Args {
+    fn bytes(&self, call: &Scatter) -> Vec<u8> {
         let addresses = [
-            a.base,
-            a.indices,
-            a.values,
-            a.output,
-            a.places,
-            a.order,
-            a.keys,
-            a.partial,
-            a.partial_keys,
-            a.given,
-            a.bad,
+            self.base,
+            self.indices,
+            self.values,
+            self.output,
+            self.places,
+            self.order,
+            self.keys,
+            self.partial,
+            self.partial_keys,
+            self.given,
+            self.bad,
         ];
-        let numbers = [c.outer, c.len, c.inner, c.count, usize::from(c.shared), a.items, a.columns];
+        let Scatter { outer, len, inner, count, shared, .. } = *call;
+        let numbers = [outer, len, inner, count, usize::from(shared), self.items, self.columns];
         words(&[&addresses[..], &numbers.map(|n| n as u64)].concat(), None)
     }
+}
 
+impl ScatterCall {
     fn places(&self) -> usize {
         self.call.outer * self.call.len * self.call.inner
     }
@@ -150,7 +152,7 @@ impl ScatterCall {
         let blocks = blocks_for(self.device, elements);
         // SAFETY: the argument is laid out as the kernels' structure; the caller vouches for the
         // addresses.
-        unsafe { launch(kernel, [blocks, 1], 256, 0, &self.argument(args)) }
+        unsafe { launch(kernel, [blocks, 1], 256, 0, &args.bytes(&self.call)) }
     }
 
     /// The values in the order of their places, combined step by step.
@@ -249,5 +251,84 @@ impl LibraryCall for ScatterCall {
             Method::Sorted { .. } => "sorted by place",
         };
         format!("{} values, {how}", self.call.values())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::cuda::emulator::{available, run};
+    use crate::backend::cuda::library::sort::kernels::source;
+
+    /// The kernels that combine values in the order of their places, with the host's sort in place
+    /// of the device's.
+    #[test]
+    fn values_and_rows_in_order_on_the_emulator() {
+        if !available() {
+            return;
+        }
+        for (outer, len, inner, count, shared) in
+            [(1, 5, 3, 200, true), (2, 4, 1, 70, true), (3, 7, 2, 33, true), (1, 6, 1, 90, false)]
+        {
+            let call = Scatter {
+                name: "scatter_add",
+                axis: 0,
+                dtype: DType::F32,
+                outer,
+                len,
+                inner,
+                count,
+                shared,
+                combine: Combine::Add,
+                ordered: true,
+            };
+            let columns = if shared { outer * inner } else { 1 };
+            let indices: Vec<i64> =
+                (0..count as i64).map(|k| (k * k * 7 + k / 3) % len as i64 - k % 2).collect();
+            let values: Vec<f32> = (0..call.values()).map(|k| (k * 37 % 11) as f32).collect();
+            let mut output = vec![1.0f32; outer * len * inner];
+            let mut want = output.clone();
+            for (k, &value) in values.iter().enumerate() {
+                let (o, j, i) = (k / inner / count, k / inner % count, k % inner);
+                let place = indices[j].rem_euclid(len as i64) as usize;
+                want[(o * len + place) * inner + i] += value;
+            }
+            let (mut places, mut bad) = (vec![0u32; count], u64::MAX);
+            let mut args = Args {
+                indices: indices.as_ptr() as u64,
+                values: values.as_ptr() as u64,
+                output: output.as_mut_ptr() as u64,
+                places: places.as_mut_ptr() as u64,
+                bad: (&raw mut bad) as u64,
+                columns,
+                ..Args::default()
+            };
+            let text = source(&definitions(&call, 4), &[part::SCATTER]);
+            let launch = |entry: &str, args: &Args| {
+                run(&text, entry, [2, 1, 1], [64, 1, 1], 0, &mut args.bytes(&call)).unwrap();
+            };
+            launch(if shared { "lz_scatter_positions" } else { "lz_scatter_places" }, &args);
+            let mut order: Vec<u32> = (0..count as u32).collect();
+            order.sort_by_key(|&k| places[k as usize]);
+            let mut keys: Vec<u32> = order.iter().map(|&k| places[k as usize]).collect();
+            args.order = order.as_ptr() as u64;
+            let (mut given, mut items) = (Vec::<f32>::new(), count);
+            loop {
+                let threads = items.div_ceil(RUN);
+                let mut partial = vec![f32::NAN; 2 * threads * columns];
+                let mut partial_keys = vec![0u32; 2 * threads];
+                (args.items, args.keys) = (items, keys.as_ptr() as u64);
+                args.given = if given.is_empty() { 0 } else { given.as_ptr() as u64 };
+                args.partial = partial.as_mut_ptr() as u64;
+                args.partial_keys = partial_keys.as_mut_ptr() as u64;
+                launch("lz_scatter_combine", &args);
+                if threads == 1 {
+                    break;
+                }
+                (given, keys, items) = (partial, partial_keys, 2 * threads);
+            }
+            assert_eq!(output, want, "{outer} times {len} by {inner}, {count} values");
+            assert_eq!(bad, u64::MAX);
+        }
     }
 }

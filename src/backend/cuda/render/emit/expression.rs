@@ -70,6 +70,21 @@ impl Emitter<'_> {
         if text.is_empty() { "0".into() } else { text }
     }
 
+    /// The text of an index into an array.
+    pub(in crate::backend::cuda::render) fn place(
+        &mut self,
+        index: &Index,
+        of: &str,
+        moves: bool,
+    ) -> String {
+        let text = self.index(index, of);
+        if !moves || index.offset != 0 {
+            return text;
+        }
+        let offset = self.args.offset(of, 0);
+        format!("{text} + {offset}")
+    }
+
     /// The expression that makes a value in the current turn. Loops are written before it, and
     /// then the expression is the value's own name.
     pub(in crate::backend::cuda::render) fn expression(&mut self, v: Val, name: &str) -> String {
@@ -226,7 +241,7 @@ impl Emitter<'_> {
 
     /// One element of an input, in the type that it is held in.
     fn read(&mut self, input: u32, index: &Index, of: &str) -> String {
-        let at = self.index(index, of);
+        let at = self.place(index, of, self.kernel.inputs[input as usize].moves);
         let base = self.args.input(self.kernel, input);
         let plain = if self.aliased[input as usize] { "_own" } else { "" };
         format!("lz_read{plain}({base} + ({at}))")
@@ -263,7 +278,8 @@ impl Emitter<'_> {
         of: Val,
         v: usize,
     ) -> String {
-        let at = self.index(index, &of.0.to_string());
+        let moves = self.kernel.inputs[input as usize].moves;
+        let at = self.place(index, &of.0.to_string(), moves);
         let base = self.args.input(self.kernel, input);
         let plain = if self.aliased[input as usize] { "_own" } else { "" };
         format!("lz_read_pack{plain}<{v}>({base} + ({at}))")
