@@ -6,7 +6,6 @@ mod count;
 mod factor;
 mod fft;
 mod items;
-mod jacobi;
 mod linalg;
 mod lt;
 mod random;
