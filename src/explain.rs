@@ -128,7 +128,8 @@ impl Explanation {
         self.kernel_reports().map(|k| k.launches as usize).sum()
     }
 
-    /// The bytes that kernels and library calls read from the device's memory, every input once.
+    /// The bytes that kernels and library calls read from the device's memory, every input once; of
+    /// a stored array of which views read a part, the bytes from about there to the part's end.
     ///
     /// # Example
     /// ```
@@ -349,7 +350,12 @@ fn read(graph: &Graph, place: Place) -> String {
     match place {
         Place::Leaf(leaf) => {
             let node = graph.nodes.iter().find(|n| n.leaf == Some(leaf));
-            node.map_or_else(String::new, |n| format!("{}{:?}", n.dtype, &n.shape[..]))
+            node.map_or_else(String::new, |n| match n.window {
+                Some(reach) if reach < n.len() => {
+                    format!("{reach} of {}{:?}", n.dtype, &n.shape[..])
+                }
+                _ => format!("{}{:?}", n.dtype, &n.shape[..]),
+            })
         }
         Place::Node(n) => named(graph, n),
         Place::Part(n, part) => match output(graph, place) {

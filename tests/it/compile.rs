@@ -547,3 +547,25 @@ fn many_steps_find_what_others_made() {
         assert_eq!(f.signatures(), 1);
     });
 }
+
+#[test]
+fn parts_of_arguments_and_of_what_was_captured_are_found() {
+    on_each_device(|_| {
+        let table = Array::arange_to(60.0).reshape([6, 10]);
+        table.eval().unwrap();
+        let parts = |a: &Array| {
+            let row = a.slice(s![4, 1..]) * table.slice(s![2, ..-1]) + a.slice(s![0, 9]);
+            [row, a.slice(s![1.., 3]).cumsum(0) - table.slice(s![..-1, 7]), a.index_axis(0, -1)]
+        };
+        let f = compile(parts);
+        for turn in 0..3 {
+            let a = (Array::arange_to(60.0) * (1.0 + f64::from(turn))).reshape([6, 10]);
+            for (found, want) in f.call(&a).unwrap().iter().zip(parts(&a)) {
+                assert_eq!(found.copy_to_host().unwrap(), want.copy_to_host().unwrap());
+            }
+        }
+        assert_eq!(f.signatures(), 1);
+        let plan = explain(&[&table.slice(s![3, ..]).exp()]).to_string();
+        assert!(plan.contains("10 of float64[6, 10]"), "{plan}");
+    });
+}
