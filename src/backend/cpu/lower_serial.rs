@@ -141,15 +141,16 @@ impl Body<'_, '_> {
         (left, ahead)
     }
 
-    /// Whether steps need nothing but the turn and what the launch begins with.
+    /// Whether steps need nothing but the turn and what the launch begins with: of that what stays,
+    /// which indices do not that every program makes for itself.
     fn is_of_launch(&self, steps: &[Step]) -> bool {
         let (kernel, axis) = (self.lowering.kernel, AxisSet::one(self.axis));
-        let needed = self.lowering.places.needed(Place::Launch);
+        let stays = self.lowering.places.exported(Place::Launch);
         let mut defined: Vec<u32> = Vec::new();
         let mut holds =
             !matches!(self.place, Place::Launch) && kernel.axes[self.axis].extent <= TURNS;
         for step in steps {
-            for_each_use(step, &mut |v| holds &= defined.contains(&v) || needed[v as usize]);
+            for_each_use(step, &mut |v| holds &= defined.contains(&v) || stays[v as usize]);
             let own = defines(step);
             holds &= own.iter().all(|&v| kernel.value(Val(v)).axes.is_subset(axis));
             holds &= !matches!(step, Step::RowLoad { .. } | Step::Draw { .. });
