@@ -278,10 +278,7 @@ impl<'a> Walk<'a> {
         if let Some(data) = &state.data {
             self.leaves.push(data.clone());
             self.mix(1);
-            let mut hasher = rustc_hash::FxHasher::default();
-            node.shape.hash(&mut hasher);
-            node.dtype.hash(&mut hasher);
-            self.mix(hasher.finish());
+            self.mix(hash_of_array(node));
         } else {
             match placed_on(node, &state.args).filter(|_| self.with_windows) {
                 Some(leaf) => self.enter_placed(node, leaf),
@@ -314,10 +311,7 @@ impl<'a> Walk<'a> {
     /// just before the node's, by which the plan knows them where the part has a window. What the
     /// plan depends on besides shape and type is told once the windows are known.
     fn enter_placed(&mut self, node: &Node, leaf: &'a Arc<Node>) {
-        let mut hasher = rustc_hash::FxHasher::default();
-        node.shape.hash(&mut hasher);
-        node.dtype.hash(&mut hasher);
-        self.mix(hasher.finish() ^ 1);
+        self.mix(hash_of_array(node) ^ 1);
         let number = self.place(leaf).expect("arguments come first");
         self.nodes.push(leaf);
         self.placed.push(Placed::new(self.nodes.len() as u32, number));
@@ -417,6 +411,14 @@ impl<'a> Walk<'a> {
         }
         stored
     }
+}
+
+/// What a node's shape and type are, without what it computes.
+fn hash_of_array(node: &Node) -> u64 {
+    let mut hasher = rustc_hash::FxHasher::default();
+    node.shape.hash(&mut hasher);
+    node.dtype.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Whether it matters to the plan that a user holds the node: a library's work is not done a

@@ -246,7 +246,7 @@ impl Walk<'_> {
                 let starts = starts.map(|(&start, corner)| start - *corner as usize).collect();
                 NodeOp::Assign(Box::new(Region { starts, ..(**region).clone() }))
             }
-            op => op.clone(),
+            _ => unreachable!("only views and assignments have windows"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Affine indices over the axes of a kernel, and sets of axes.
 
-use super::Val;
+use super::{Axis, Val};
 use crate::math::IntMath;
 use smallvec::SmallVec;
 
@@ -86,6 +86,18 @@ pub(crate) struct Index {
 }
 
 impl Index {
+    /// The least and the greatest value over axes; `None` where the index is no sum of positions
+    /// alone.
+    pub(crate) fn range(&self, axes: &[Axis]) -> Option<(i64, i64)> {
+        let mut range = (self.offset, self.offset);
+        for &(atom, coefficient) in &self.terms {
+            let Atom::Axis(k) = atom else { return None };
+            let end = coefficient * (axes[k as usize].extent as i64 - 1);
+            range = (range.0 + end.min(0), range.1 + end.max(0));
+        }
+        Some(range)
+    }
+
     /// Whether the index never meets `start` plus a multiple of `step`, whatever its atoms are.
     pub(crate) fn is_between(&self, start: i64, step: i64) -> bool {
         let together = self.terms.iter().fold(step, |divisor, term| i64::gcd(divisor, term.1));

@@ -15,7 +15,8 @@
 //!
 //! Numbers that change with sizes (extents, coefficients, offsets, moduli) stand in the IR as
 //! plain integers. Only their class is structure: whether a coefficient is 0, 1 or another
-//! number, whether an offset is 0. A backend that compiles passes the rest as arguments.
+//! number, whether an offset is 0 (into arrays that move, not even that). A backend that compiles
+//! passes the rest as arguments.
 
 #[cfg(test)]
 pub(crate) mod builder;
@@ -151,7 +152,7 @@ pub(crate) struct Store {
 pub(crate) struct Input {
     /// The element type.
     pub dtype: DType,
-    /// The number of elements of the whole buffer.
+    /// The number of elements of the whole buffer; of a part of one, up to the last that is read.
     pub len: usize,
     /// Whether it is a small part of an array, as loops take one after another: offsets of 0 are
     /// then of the same class as others.
@@ -163,12 +164,12 @@ pub(crate) struct Input {
 pub(crate) struct Output {
     /// The element type.
     pub dtype: DType,
-    /// The number of elements of the whole buffer.
+    /// The number of elements of the whole buffer; of a part of one, up to the last that is written.
     pub len: usize,
     /// As of an input.
     pub moves: bool,
     /// The input whose buffer this output writes in place, if any. Such an input is read only at
-    /// the position that is being written.
+    /// the position that is being written, or where nothing is written.
     pub alias: Option<u32>,
 }
 

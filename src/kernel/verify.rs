@@ -1,6 +1,6 @@
 //! The invariants of a kernel, checked in builds with debug assertions after planning.
 
-use super::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
+use super::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use crate::dtype::DType;
 use crate::function::ScanBy;
 
@@ -24,7 +24,7 @@ pub(crate) fn verify(kernel: &Kernel) -> Result<(), String> {
         if !parallel.is_subset(kernel.index_axes(&store.index)) {
             return Err(format!("out{}: written at every position of an axis", store.output));
         }
-        if let Some((low, high)) = range(kernel, &store.index)
+        if let Some((low, high)) = store.index.range(&kernel.axes)
             && (low < 0 || high >= output.len as i64)
         {
             return Err(format!("out{}: written from {low} to {high}", store.output));
@@ -113,7 +113,7 @@ fn verify_value(kernel: &Kernel, k: usize) -> Result<(), String> {
             if input.dtype != value.dtype {
                 return Err(format!("an input of {} loaded as {}", input.dtype, value.dtype));
             }
-            if let (None, Some((low, high))) = (mask, range(kernel, index))
+            if let (None, Some((low, high))) = (mask, index.range(&kernel.axes))
                 && (low < 0 || high >= input.len as i64)
             {
                 return Err(format!("reads from {low} to {high} of {}", input.len));
@@ -122,15 +122,4 @@ fn verify_value(kernel: &Kernel, k: usize) -> Result<(), String> {
         _ => {}
     }
     Ok(())
-}
-
-/// The least and greatest value of an index that is a sum of positions alone.
-fn range(kernel: &Kernel, index: &Index) -> Option<(i64, i64)> {
-    let mut range = (index.offset, index.offset);
-    for &(atom, coefficient) in &index.terms {
-        let Atom::Axis(k) = atom else { return None };
-        let end = coefficient * (kernel.axes[k as usize].extent as i64 - 1);
-        range = (range.0 + end.min(0), range.1 + end.max(0));
-    }
-    Some(range)
 }

@@ -103,26 +103,14 @@ fn is_whole(kernel: &Kernel, value: Val, axis: usize, v: i64) -> bool {
         Inst::InRange { index, low, high } => {
             let fits = |&(atom, coefficient): &(Atom, i64)| match atom {
                 Atom::Axis(k) if k as usize == axis => coefficient == 1,
-                Atom::Axis(_) => coefficient % v == 0,
-                Atom::Value(_) => false,
+                _ => coefficient % v == 0,
             };
-            let (least, most) = ends(kernel, index);
+            let Some((least, most)) = index.range(&kernel.axes) else { return false };
             let divides = |end: i64| end <= least || end > most || (end - index.offset) % v == 0;
             index.terms.iter().all(fits) && divides(*low) && divides(*high)
         }
         _ => false,
     }
-}
-
-/// The least and the greatest position that an index over axes takes.
-fn ends(kernel: &Kernel, index: &Index) -> (i64, i64) {
-    let (mut least, mut most) = (index.offset, index.offset);
-    for &(atom, coefficient) in &index.terms {
-        let Atom::Axis(k) = atom else { continue };
-        let last = coefficient * (kernel.axes[k as usize].extent as i64 - 1);
-        (least, most) = (least + last.min(0), most + last.max(0));
-    }
-    (least, most)
 }
 
 impl Work {
