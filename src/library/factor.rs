@@ -36,7 +36,10 @@ pub(crate) enum Task {
         full: bool,
     },
     /// Of `A` (`m × n`, no more columns than rows): `U` (`m × m` if full, else `m × n`), the
-    /// singular values, and `Vᴴ` (`n × n`); or the values alone.
+    /// singular values, and `Vᴴ` (`n × n`); or the values alone. Of batches of small matrices
+    /// ([`Factor::is_small_batch`]) it is what libraries give that compute them side by side: `U` is
+    /// `m × m` in any case, the columns that are not wanted undefined, and `V` takes the place
+    /// of `Vᴴ`.
     Svd(Vectors),
     /// Of `A` (`n × n`), Hermitian, upper triangle: the eigenvalues, ascending, and the vectors as
     /// columns if they are wanted.
@@ -81,7 +84,15 @@ pub(crate) struct Factor {
     pub k: usize,
 }
 
+/// The most rows and columns of small matrices.
+const SMALL: usize = 32;
+
 impl Factor {
+    /// Whether these are several matrices, each of them small.
+    pub(crate) fn is_small_batch([batch, m, n]: [usize; 3]) -> bool {
+        batch > 1 && m.max(n) <= SMALL
+    }
+
     /// The columns of `Q`, or of `U`.
     pub(crate) fn basis(&self) -> usize {
         match self.task {
@@ -109,11 +120,15 @@ impl Factor {
                 smallvec![(batch * m * self.basis(), dtype), (batch * m * n, dtype)]
             }
             Task::Svd(Vectors::None) => smallvec![(batch * n, dtype.real())],
-            Task::Svd(_) => smallvec![
-                (batch * m * self.basis(), dtype),
-                (batch * n, dtype.real()),
-                (batch * n * n, dtype)
-            ],
+            Task::Svd(_) => {
+                let small = Factor::is_small_batch([batch, m, n]);
+                let columns = if small { m } else { self.basis() };
+                smallvec![
+                    (batch * m * columns, dtype),
+                    (batch * n, dtype.real()),
+                    (batch * n * n, dtype)
+                ]
+            }
             Task::Eigh { vectors: false } => smallvec![(batch * n, dtype.real())],
             Task::Eigh { .. } => {
                 smallvec![(batch * n, dtype.real()), (batch * n * n, dtype)]

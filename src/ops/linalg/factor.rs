@@ -4,7 +4,7 @@ use super::matmul::swapped;
 use crate::array::record;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
-use crate::graph::Node;
+use crate::graph::{Node, View};
 use crate::library::Library;
 use crate::library::factor::{Factor, Task, Vectors};
 use crate::ops::movement::broadcast_to;
@@ -250,16 +250,32 @@ pub(super) fn svd(name: &'static str, a: &Arc<Node>, full: bool) -> Result<[Arc<
     }
     let (matrix, dims) = tall(a, &own);
     let task = (name, Task::Svd(if full { Vectors::Full } else { Vectors::Reduced }));
-    let values = own.each(&[least]);
-    if m > n {
-        let shapes = [own.each(&[left, m]), values, own.each(&[n, n])];
-        let parts = call(task, &matrix, dims, None, &shapes);
-        return Ok([swapped(&parts[0]), parts[1].clone(), swapped(&parts[2])]);
-    }
-    // Of Aᵀ = U' S V'ᴴ, A is V'* S U'ᵀ: in rows, the call's outputs are these very matrices.
-    let shapes = [own.each(&[right, n]), values, own.each(&[m, m])];
+    let small = Factor::is_small_batch(dims);
+    // In rows, the call's first output is the transpose of what it calls U.
+    let wanted = if m > n { left } else { right };
+    let first = if small { dims[1] } else { wanted };
+    let shapes = [own.each(&[first, dims[1]]), own.each(&[least]), own.each(&[least, least])];
     let parts = call(task, &matrix, dims, None, &shapes);
-    Ok([parts[2].clone(), parts[1].clone(), parts[0].clone()])
+    let (u, values, v) = (first_rows(&parts[0], wanted), parts[1].clone(), &parts[2]);
+    // So is its last one, of Vᴴ or of V.
+    Ok(match (m > n, small) {
+        (true, false) => [swapped(&u), values, swapped(v)],
+        (true, true) => [swapped(&u), values, conjugate(v)],
+        // Of Aᵀ = U' S V'ᴴ, A is V'* S U'ᵀ.
+        (false, false) => [v.clone(), values, u],
+        (false, true) => [conjugate(&swapped(v)), values, u],
+    })
+}
+
+/// The first rows of matrices.
+fn first_rows(a: &Arc<Node>, rows: usize) -> Arc<Node> {
+    let rank = a.shape.len();
+    if a.shape[rank - 2] == rows {
+        return a.clone();
+    }
+    let mut shape = a.shape.clone();
+    shape[rank - 2] = rows;
+    record::view(a, View::identity(rank), shape)
 }
 
 /// The eigenvalues of Hermitian matrices, of which the lower triangles count, and their vectors.

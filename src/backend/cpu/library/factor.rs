@@ -175,7 +175,11 @@ where
         matrix(at.outputs[0], m, self.0.basis()).copy_from(svd.U());
         let values = svd.S().column_vector().iter().map(|s| sized(T::real_part_impl(s)));
         write(at.outputs[1], values);
-        matrix(at.outputs[2], n, n).copy_from(svd.V().adjoint());
+        let v = matrix(at.outputs[2], n, n);
+        match Factor::is_small_batch([self.0.batch, m, n]) {
+            true => { v }.copy_from(svd.V()),
+            false => { v }.copy_from(svd.V().adjoint()),
+        }
         Ok(())
     }
 

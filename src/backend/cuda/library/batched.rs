@@ -1,6 +1,7 @@
 //! Many small matrices in one call: the batched routines of cuBLAS and cuSOLVER.
 
 use super::factor::{copy, report};
+use super::jacobi::Jacobi;
 use super::sizes::{UPPER, mode};
 use super::solver::{Blas, Solver, check, check_blas, data_type, has_solver};
 use crate::backend::cuda::device::CudaDevice;
@@ -37,12 +38,16 @@ pub(super) fn batched(
     let one_call = match call.task {
         Task::Solve | Task::Determinant | Task::Cholesky => true,
         Task::Eigh { .. } => has_solver(b"cusolverDnXsyevBatched"),
+        Task::Svd(_) => Factor::is_small_batch([call.batch, call.m, call.n]),
         _ => false,
     };
     if call.batch == 1 || call.n > LARGEST || call.batch > i32::MAX as usize || !one_call {
         return Ok(None);
     }
     let solver = device.handles().solver(device)?;
+    if let Task::Svd(_) = call.task {
+        return Ok(Some(Box::new(Jacobi::new(device, solver, call)?)));
+    }
     let (workspace, host) = match call.task {
         Task::Eigh { vectors } => eigh_sizes(solver, call, vectors)?,
         _ => (0, 0),

@@ -26,6 +26,10 @@ struct Call {
     host: Mutex<Vec<u8>>,
 }
 
+/// What a report of singular values means.
+pub(super) const NO_SINGULAR_VALUES: &str =
+    "has no singular values: the iteration does not converge";
+
 /// Makes a factorisation ready.
 pub(super) fn factor(device: &'static CudaDevice, call: &Factor) -> Result<Box<dyn LibraryCall>> {
     if let Task::Triangular { .. } = call.task {
@@ -142,7 +146,7 @@ impl Call {
         match self.call.task {
             Task::Solve => Some("is singular"),
             Task::Cholesky => Some("is not positive definite"),
-            Task::Svd(_) => Some("has no singular values: the iteration does not converge"),
+            Task::Svd(_) => Some(NO_SINGULAR_VALUES),
             Task::Eigh { .. } | Task::Eig { .. } => {
                 Some("has no eigenvalues: the iteration does not converge")
             }

@@ -6,6 +6,7 @@ mod count;
 mod factor;
 mod fft;
 mod items;
+mod jacobi;
 mod linalg;
 mod lt;
 mod random;
