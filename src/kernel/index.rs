@@ -146,6 +146,16 @@ impl Index {
         self.terms.iter().filter_map(axis).collect()
     }
 
+    /// Puts other values, all of them different, in the place of those among the atoms.
+    pub(crate) fn rename(&mut self, to: impl Fn(Val) -> Val) {
+        for term in &mut self.terms {
+            if let Atom::Value(v) = term.0 {
+                term.0 = Atom::Value(to(v));
+            }
+        }
+        self.terms.sort_by_key(|t| t.0);
+    }
+
     /// Adds `coefficient · atom`.
     pub(crate) fn add_term(&mut self, atom: Atom, coefficient: i64) {
         match self.terms.binary_search_by_key(&atom, |t| t.0) {

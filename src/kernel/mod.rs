@@ -22,6 +22,7 @@
 pub(crate) mod builder;
 mod display;
 mod index;
+mod part;
 pub(crate) mod phases;
 #[cfg(test)]
 pub(crate) mod reference;
@@ -263,6 +264,40 @@ impl Inst {
             | Inst::IndexMod { index: at, .. }
             | Inst::IndexClamp { index: at, .. }
             | Inst::InRange { index: at, .. } => index(at, &mut f),
+        }
+    }
+
+    /// Puts other values in the place of those that the instruction uses, the atoms of its index
+    /// among them.
+    pub(crate) fn rename(&mut self, to: impl Fn(Val) -> Val + Copy) {
+        if let Some(index) = self.index_mut() {
+            index.rename(to);
+        }
+        self.rename_operands(to);
+    }
+
+    /// The same, but for the atoms of its index.
+    pub(crate) fn rename_operands(&mut self, mut to: impl FnMut(Val) -> Val) {
+        match self {
+            Inst::Component { of: v, .. } | Inst::Cast(v) | Inst::Row(v) => *v = to(*v),
+            Inst::Op(_, args)
+            | Inst::Call { args, .. }
+            | Inst::Fold { args, .. }
+            | Inst::Scan { args, .. } => args.iter_mut().for_each(|v| *v = to(*v)),
+            Inst::Draw { seed, .. } => seed.iter_mut().for_each(|v| *v = to(*v)),
+            Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = to(*v)),
+            Inst::Load { mask, .. } => mask.iter_mut().for_each(|v| *v = to(*v)),
+            Inst::RowLoad { row, mask, .. } => {
+                *row = to(*row);
+                mask.iter_mut().for_each(|v| *v = to(*v));
+            }
+            Inst::Scalar(_)
+            | Inst::Index(_)
+            | Inst::IndexAbs(_)
+            | Inst::IndexDiv { .. }
+            | Inst::IndexMod { .. }
+            | Inst::IndexClamp { .. }
+            | Inst::InRange { .. } => {}
         }
     }
 

@@ -96,47 +96,14 @@ fn order_values(kernel: &mut Kernel) {
     let to = |v: Val| Val(place[v.at()].expect("a needed value has its place"));
     let mut values: Vec<_> = order.iter().map(|&v| kernel.values[v as usize].clone()).collect();
     for value in &mut values {
-        rename(&mut value.inst, to);
+        value.inst.rename(to);
     }
     kernel.values = values;
     for store in &mut kernel.stores {
         store.value = to(store.value);
-        rename_index(&mut store.index, to);
+        store.index.rename(to);
     }
     refresh_axes(kernel);
-}
-
-fn rename(inst: &mut Inst, to: impl Fn(Val) -> Val + Copy) {
-    if let Some(index) = inst.index_mut() {
-        rename_index(index, to);
-    }
-    match inst {
-        Inst::Component { of, .. } => *of = to(*of),
-        Inst::Op(_, args)
-        | Inst::Call { args, .. }
-        | Inst::Fold { args, .. }
-        | Inst::Scan { args, .. } => {
-            args.iter_mut().for_each(|v| *v = to(*v));
-        }
-        Inst::Draw { seed, .. } => seed.iter_mut().for_each(|v| *v = to(*v)),
-        Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = to(*v)),
-        Inst::Cast(v) | Inst::Row(v) => *v = to(*v),
-        Inst::Load { mask, .. } => mask.iter_mut().for_each(|v| *v = to(*v)),
-        Inst::RowLoad { row, mask, .. } => {
-            *row = to(*row);
-            mask.iter_mut().for_each(|v| *v = to(*v));
-        }
-        _ => {}
-    }
-}
-
-fn rename_index(index: &mut Index, to: impl Fn(Val) -> Val) {
-    for term in &mut index.terms {
-        if let Atom::Value(v) = term.0 {
-            term.0 = Atom::Value(to(v));
-        }
-    }
-    index.terms.sort_by_key(|t| t.0);
 }
 
 /// Computes the axes of every value anew.

@@ -16,8 +16,14 @@ pub(crate) fn cuts(kernel: &Kernel, layout: &Layout) -> Vec<usize> {
     if layout.mode != Mode::Elementwise || layout.rows.is_some() {
         return Vec::new();
     }
+    let cuts = changes(kernel, axis);
+    if cuts.len() > MOST { Vec::new() } else { cuts }
+}
+
+/// The positions on an axis at which conditions on it alone change, ascending.
+pub(super) fn changes(kernel: &Kernel, axis: usize) -> Vec<usize> {
     let extent = kernel.axes[axis].extent;
-    let mut cuts: Vec<usize> = kernel
+    let mut changes: Vec<usize> = kernel
         .values
         .iter()
         .flat_map(|value| match &value.inst {
@@ -29,9 +35,9 @@ pub(crate) fn cuts(kernel: &Kernel, layout: &Layout) -> Vec<usize> {
             _ => Vec::new(),
         })
         .collect();
-    cuts.sort_unstable();
-    cuts.dedup();
-    if cuts.len() > MOST { Vec::new() } else { cuts }
+    changes.sort_unstable();
+    changes.dedup();
+    changes
 }
 
 /// The positions at which an index that follows the axis alone enters or leaves a range.

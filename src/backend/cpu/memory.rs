@@ -1,8 +1,8 @@
 //! The processor's memory: aligned blocks, of which large ones are used again.
 //!
-//! Fresh pages cost a page fault each, which for a large array is more than the arithmetic done
-//! on it. A block of at least [`LARGE`] bytes that is given back waits in a list, and the next
-//! one of about its size takes it.
+//! Fresh pages cost a page fault each, which is more than the arithmetic done on what lies there. A
+//! block of at least [`KEPT`] bytes that is given back waits in a list, and the next one of about
+//! its size takes it.
 
 use crate::backend::pages::ask_for_large_pages;
 use crate::backend::{Memory, Uses};
@@ -14,12 +14,15 @@ use std::alloc::{Layout, alloc, dealloc};
 /// The alignment of every buffer: a cache line, which is also the widest vector register.
 pub(super) const ALIGN: usize = 64;
 
-/// Blocks from this size on wait to be used again.
+/// Blocks from this size on wait to be used again: allocators give those that are a little larger
+/// back to the system each time.
+const KEPT: usize = 64 << 10;
+/// Blocks from this size on are aligned to large pages.
 const LARGE: usize = 1 << 20;
 /// The alignment of large blocks: that of large pages.
 const LARGE_ALIGN: usize = 2 << 20;
 /// The most blocks that wait.
-const WAITING: usize = 16;
+const WAITING: usize = 32;
 /// The most bytes that wait.
 const WAITING_BYTES: usize = 2 << 30;
 
@@ -30,9 +33,9 @@ pub(super) struct Heap {
     waiting: Mutex<Vec<(usize, u64)>>,
 }
 
-/// The bytes that a block really has: large blocks have few sizes, so that they fit again.
+/// The bytes that a block really has: those that wait have few sizes, so that they fit again.
 fn rounded(bytes: usize) -> Option<usize> {
-    match bytes >= LARGE {
+    match bytes >= KEPT {
         // Steps of an eighth of the size.
         true => {
             let step = 1usize << (usize::BITS - 1 - bytes.leading_zeros()).saturating_sub(3);
@@ -52,7 +55,7 @@ impl Heap {
     pub(super) fn allocate(&self, bytes: usize) -> Result<u64> {
         let fail = || Error::out_of_memory(format!("cannot allocate {bytes} bytes"));
         let size = rounded(bytes).ok_or_else(fail)?;
-        if size >= LARGE {
+        if size >= KEPT {
             let mut waiting = self.waiting.lock();
             if let Some(at) = waiting.iter().rposition(|block| block.0 == size) {
                 return Ok(waiting.remove(at).1);
@@ -125,7 +128,7 @@ impl Memory for Heap {
             return;
         }
         let size = rounded(bytes).expect("it was allocated so");
-        if size < LARGE {
+        if size < KEPT {
             return free(size, address);
         }
         let mut waiting = self.waiting.lock();
@@ -152,14 +155,16 @@ mod tests {
     #[test]
     fn large_blocks_are_used_again() {
         let heap = Heap::default();
-        let first = heap.allocate(3 << 20).expect("there is memory");
-        // SAFETY: the block was given out by this heap.
-        unsafe { heap.release(first, 3 << 20, None) };
-        let second = heap.allocate((3 << 20) - 5).expect("there is memory");
-        assert_eq!(first, second);
-        assert_ne!(heap.allocate(3 << 20).expect("there is memory"), first);
-        // SAFETY: as above, with the size that was asked for.
-        unsafe { heap.release(second, (3 << 20) - 5, None) };
+        for bytes in [3 << 20, 300 << 10, KEPT] {
+            let first = heap.allocate(bytes).expect("there is memory");
+            // SAFETY: the block was given out by this heap.
+            unsafe { heap.release(first, bytes, None) };
+            let second = heap.allocate(bytes - 5).expect("there is memory");
+            assert_eq!(first == second, bytes > KEPT);
+            assert_ne!(heap.allocate(bytes).expect("there is memory"), second);
+            // SAFETY: as above, with the size that was asked for.
+            unsafe { heap.release(second, bytes - 5, None) };
+        }
         heap.trim();
         assert!(heap.waiting.lock().is_empty());
     }

@@ -28,6 +28,7 @@ mod lower_sweeps;
 mod memory;
 mod moved;
 mod nest;
+mod pieces;
 mod places;
 pub(crate) mod pool;
 mod prepare;
@@ -123,7 +124,7 @@ impl Backend for Cpu {
     fn compile(&self, kernel: &Kernel, _: Arithmetic) -> Result<Compiled> {
         let functions = kernel.values.iter().filter_map(|value| value.inst.function());
         functions.into_iter().try_for_each(|function| function.check_device(true))?;
-        let prepared = prepare::prepare(kernel, level::Level::best());
+        let prepared = prepare::prepare(kernel, level::Level::best(), pieces::LEAST);
         Ok(Compiled {
             source: prepared.text().into(),
             schedule: prepared.schedule(),
@@ -134,13 +135,16 @@ impl Backend for Cpu {
     }
 
     fn launch(&self, compiled: &Compiled, arguments: &Arguments) -> Result<()> {
-        let p = compiled.executable.downcast_ref().expect("the kernel was compiled here");
+        let pieces: &prepare::Pieces =
+            compiled.executable.downcast_ref().expect("the kernel was compiled here");
         let inputs: SmallVec<[*const u8; 8]> =
             arguments.input_addresses().map(|at| at as *const u8).collect();
         let outputs: SmallVec<[*mut u8; 4]> =
             arguments.output_addresses().map(|at| at as *mut u8).collect();
         let scalars = arguments.scalars;
-        nest::launch(&Launch { p, inputs: &inputs, outputs: &outputs, scalars });
+        for p in &pieces.0 {
+            nest::launch(&Launch { p, inputs: &inputs, outputs: &outputs, scalars });
+        }
         Ok(())
     }
 

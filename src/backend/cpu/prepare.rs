@@ -5,6 +5,7 @@ use super::layout::{self, Layout, Mode};
 use super::level::Level;
 use super::lower::{Lowering, Sizes};
 use super::moved::words;
+use super::pieces::pieces;
 use super::places::Places;
 use super::program::{Prepared, Step, Sweep, Target};
 use super::unroll::unroll;
@@ -32,9 +33,34 @@ const SUMMED: usize = 8192;
 /// The bytes of rows that a block of positions of X should take: a part of the second cache.
 const ROWS: usize = 512 << 10;
 
-/// Prepares a kernel for an instruction set.
-pub(crate) fn prepare(kernel: &Kernel, level: Level) -> Prepared {
-    let kernel = words(slide(unroll(kernel)));
+/// A kernel made ready, as one program or as several for parts of its positions, the largest first.
+pub(crate) struct Pieces(pub Vec<Prepared>);
+
+impl Pieces {
+    /// The schedule in one line.
+    pub(crate) fn schedule(&self) -> String {
+        let schedule = self.0[0].schedule();
+        match self.0.len() {
+            1 => schedule,
+            count => format!("{schedule}, in {count} pieces"),
+        }
+    }
+
+    /// The schedules with the steps of every program.
+    pub(crate) fn text(&self) -> String {
+        let texts: Vec<String> = self.0.iter().map(Prepared::text).collect();
+        texts.join("\n")
+    }
+}
+
+/// Prepares a kernel for an instruction set; in pieces if it has `least` elements.
+pub(crate) fn prepare(kernel: &Kernel, level: Level, least: usize) -> Pieces {
+    let parts = pieces(unroll(kernel), least);
+    Pieces(parts.into_iter().map(|part| prepare_one(part, level)).collect())
+}
+
+fn prepare_one(kernel: Kernel, level: Level) -> Prepared {
+    let kernel = words(slide(kernel));
     let phases = super::scan::phases(&kernel);
     let layout = layout::choose(&kernel);
     let mut places = Places::new(&kernel, &phases, &layout);

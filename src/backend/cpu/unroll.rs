@@ -103,24 +103,7 @@ fn turns(kernel: &Kernel, axes: AxisSet) -> impl Iterator<Item = Vec<(usize, i64
 fn copy(value: &Value, map: &[Val], axes: AxisSet, turn: &[(usize, i64)]) -> Value {
     let mut new = value.clone();
     new.axes = value.axes.minus(axes);
-    match &mut new.inst {
-        Inst::Component { of, .. } => *of = map[of.at()],
-        Inst::Op(_, args)
-        | Inst::Call { args, .. }
-        | Inst::Fold { args, .. }
-        | Inst::Scan { args, .. } => {
-            args.iter_mut().for_each(|v| *v = map[v.at()]);
-        }
-        Inst::Draw { seed, .. } => seed.iter_mut().for_each(|v| *v = map[v.at()]),
-        Inst::Reduce { args, .. } => args.iter_mut().for_each(|v| *v = map[v.at()]),
-        Inst::Cast(v) | Inst::Row(v) => *v = map[v.at()],
-        Inst::RowLoad { row, mask, .. } => {
-            *row = map[row.at()];
-            mask.iter_mut().for_each(|v| *v = map[v.at()]);
-        }
-        Inst::Load { mask, .. } => mask.iter_mut().for_each(|v| *v = map[v.at()]),
-        _ => {}
-    }
+    new.inst.rename_operands(|v| map[v.at()]);
     if let Some(index) = new.inst.index_mut() {
         *index = rename(index, map, axes, turn);
     }

@@ -3,7 +3,8 @@
 //! stands beside the wall time of all.
 
 use super::super::level::Level;
-use super::super::program::Prepared;
+use super::super::pieces::LEAST;
+use super::super::prepare::Pieces;
 use super::super::worker::Launch;
 use super::super::{nest, prepare};
 use super::Rng;
@@ -37,15 +38,17 @@ fn scalar(b: &mut Builder, list: &mut Vec<Scalar>, value: Scalar) -> Val {
     b.scalar(value.dtype())
 }
 
-fn launch_once(p: &Prepared, buffers: &mut [Vec<u128>], inputs: usize, scalars: &[Scalar]) {
+fn launch_once(pieces: &Pieces, buffers: &mut [Vec<u128>], inputs: usize, scalars: &[Scalar]) {
     let pointers: Vec<*mut u8> = buffers.iter_mut().map(|b| b.as_mut_ptr().cast()).collect();
     let read: Vec<*const u8> = pointers[..inputs].iter().map(|p| p.cast_const()).collect();
-    nest::launch(&Launch { p, inputs: &read, outputs: &pointers[inputs..], scalars });
+    for p in &pieces.0 {
+        nest::launch(&Launch { p, inputs: &read, outputs: &pointers[inputs..], scalars });
+    }
 }
 
 /// Times a kernel, and prints the best of a few runs beside the goal.
 fn time(name: &str, goal: f64, b: &Builder, scalars: &[Scalar]) {
-    let p = prepare::prepare(&b.kernel, Level::best());
+    let p = prepare::prepare(&b.kernel, Level::best(), LEAST);
     let mut rng = Rng(1);
     let buffer = |bytes: usize| vec![0u128; bytes.div_ceil(16)];
     let mut buffers: Vec<Vec<u128>> = Vec::new();

@@ -6,6 +6,7 @@ mod random;
 mod windows;
 
 use super::level::Level;
+use super::prepare::Pieces;
 use super::worker::Launch;
 use super::{nest, prepare};
 use crate::dtype::{DType, Scalar, with_dtype};
@@ -63,6 +64,11 @@ fn aligned(bytes: &[u8]) -> Vec<u128> {
     words
 }
 
+/// A kernel made ready, in pieces however few elements it has.
+pub(super) fn prepared(kernel: &Kernel, level: Level) -> Pieces {
+    prepare::prepare(kernel, level, 1)
+}
+
 /// Runs a kernel and gives its outputs' bytes.
 pub(super) fn run(
     kernel: &Kernel,
@@ -70,7 +76,7 @@ pub(super) fn run(
     inputs: &[Vec<u8>],
     scalars: &[Scalar],
 ) -> Vec<Vec<u8>> {
-    let prepared = prepare::prepare(kernel, level);
+    let prepared = prepared(kernel, level);
     let mut buffers: Vec<Vec<u128>> = inputs.iter().map(|b| aligned(b)).collect();
     let mut fresh: Vec<Vec<u128>> =
         kernel.outputs.iter().map(|o| aligned(&vec![0; o.len * o.dtype.size()])).collect();
@@ -82,9 +88,9 @@ pub(super) fn run(
             None => new.as_mut_ptr().cast(),
         })
         .collect();
-    let launch =
-        Launch { p: &prepared, inputs: &input_pointers, outputs: &output_pointers, scalars };
-    nest::launch(&launch);
+    for p in &prepared.0 {
+        nest::launch(&Launch { p, inputs: &input_pointers, outputs: &output_pointers, scalars });
+    }
     (kernel.outputs.iter().zip(&output_pointers))
         .map(|(output, &ptr)| {
             let bytes = output.len * output.dtype.size();
@@ -119,7 +125,7 @@ pub(super) fn check_with(kernel: &Kernel, rng: &mut Rng, inputs: &[Vec<u8>]) {
             for at in 0..output.len {
                 let want = reference::element(&expected[k], output.dtype, at);
                 let have = reference::element(&found[k], output.dtype, at);
-                let text = || prepare::prepare(kernel, level).text();
+                let text = || prepared(kernel, level).text();
                 assert!(
                     close(want, have),
                     "{level:?}: output {k} at {at} is {have:?}, not {want:?}\n{}",

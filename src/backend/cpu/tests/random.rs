@@ -5,7 +5,7 @@ use crate::dtype::DType;
 use crate::function::tests::{affine, larger_half, on_halves, two_results};
 use crate::kernel::AxisKind::{Parallel, Reduce};
 use crate::kernel::builder::{Builder, by_value};
-use crate::kernel::{Atom, AxisKind, Index, Inst, Val};
+use crate::kernel::{Atom, AxisKind, Index, Inst, Kernel, Val, reference};
 use crate::ops::table::{Op, Reduction};
 use std::sync::Arc;
 
@@ -90,6 +90,32 @@ impl Maker<'_> {
         self.values[at]
     }
 
+    /// Whether a position is in some range, or something about values, or both.
+    fn condition(&mut self, x: Val, y: Val) -> Val {
+        let mut axes = self.axes(Parallel);
+        axes.extend(self.axes(Reduce));
+        let range = |m: &mut Self| {
+            let k = axes[m.rng.below(axes.len())];
+            let index = m.coordinate(k);
+            let low = m.rng.below(4) as i64 - 1;
+            let high = m.extent(k) - m.rng.below(3) as i64;
+            m.b.index(Inst::InRange { index, low, high })
+        };
+        let one = match self.rng.chance(70) {
+            true => range(self),
+            false => self.b.op(Op::NotEqual, &[x, y]),
+        };
+        match self.rng.below(6) {
+            0 => self.b.op(Op::LogicalNot, &[one]),
+            1 | 2 => {
+                let other = range(self);
+                let op = [Op::LogicalAnd, Op::LogicalOr][self.rng.below(2)];
+                self.b.op(op, &[one, other])
+            }
+            _ => one,
+        }
+    }
+
     fn op(&mut self) -> Val {
         let (x, y, z) = (self.pick(), self.pick(), self.pick());
         let ops: &[Op] = match self.dtype {
@@ -102,7 +128,7 @@ impl Maker<'_> {
         };
         match self.rng.below(8) {
             0 => {
-                let condition = self.b.op(Op::NotEqual, &[x, y]);
+                let condition = self.condition(x, y);
                 self.b.op(Op::Select, &[condition, y, z])
             }
             1 if !self.dtype.is_complex() => {
@@ -265,4 +291,55 @@ fn random_kernels_agree_with_the_reference() {
         }));
         assert!(checked.is_ok(), "{name}");
     }
+}
+
+/// Kernels of parts that cover all positions write what the kernel writes.
+#[test]
+fn parts_of_random_kernels_do_the_work_of_all() {
+    let mut conditions = [0, 0];
+    for seed in 0..300 {
+        let mut rng = Rng(1000 + seed);
+        let dtype = [DType::F64, DType::I32, DType::Bool, DType::C64][rng.below(4)];
+        let b = random_kernel(&mut rng, dtype);
+        let kernel = &b.kernel;
+        if kernel.values.iter().any(|v| matches!(v.inst, Inst::Row(_))) {
+            continue;
+        }
+        let mut parts = vec![vec![]];
+        for axis in &kernel.axes {
+            let cuts = match axis.kind {
+                Parallel => 1 + rng.below(3.min(axis.extent)),
+                _ => 1,
+            };
+            let mut ends: Vec<usize> = (1..cuts).map(|_| rng.below(axis.extent)).collect();
+            ends.extend([0, axis.extent]);
+            ends.sort_unstable();
+            ends.dedup();
+            parts = (parts.iter())
+                .flat_map(|part| {
+                    let longer = |pair: &[usize]| [&part[..], &[pair[0]..pair[1]]].concat();
+                    ends.windows(2).map(longer).collect::<Vec<_>>()
+                })
+                .collect();
+        }
+        let buffers: Vec<Vec<u8>> =
+            kernel.inputs.iter().map(|input| rng.buffer(input.dtype, input.len)).collect();
+        let inputs: Vec<&[u8]> = buffers.iter().map(|bytes| &bytes[..]).collect();
+        let scalars: Vec<_> = kernel.scalars.iter().map(|&dtype| rng.scalar(dtype)).collect();
+        let outputs = kernel.outputs.iter().map(|output| vec![0; output.len * output.dtype.size()]);
+        let mut whole: Vec<Vec<u8>> = outputs.collect();
+        let mut together = whole.clone();
+        reference::run(kernel, &inputs, &mut whole, &scalars);
+        for part in &parts {
+            let part = kernel.part(part);
+            let asks = |kernel: &Kernel| {
+                kernel.values.iter().filter(|v| matches!(v.inst, Inst::InRange { .. })).count()
+            };
+            conditions[0] += asks(kernel);
+            conditions[1] += asks(&part);
+            reference::run(&part, &inputs, &mut together, &scalars);
+        }
+        assert!(whole == together, "seed {seed}, {dtype}: {parts:?} of\n{kernel}");
+    }
+    assert!(3 * conditions[1] < 2 * conditions[0], "{conditions:?}");
 }

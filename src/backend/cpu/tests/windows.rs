@@ -158,7 +158,7 @@ fn windows_of_resident_rows() {
         b.store(two, affine(&[(0, n as i64), (1, 1)], 0), rows * n);
         check(&b.kernel, &mut rng);
         if n >= 960 {
-            let text = super::prepare::prepare(&b.kernel, super::Level::best()).text();
+            let text = super::prepare::prepare(&b.kernel, super::Level::best(), usize::MAX).text();
             assert_eq!(text.matches("all turns at once").count(), 3, "{text}");
         }
     }
@@ -176,7 +176,7 @@ fn a_sum_of_products_along_a_window_is_one_loop() {
     let element = b.op(Op::Multiply, &[z, a]);
     let sum = b.reduce(Reduction::Sum, &[element], &[1]);
     b.store(sum, affine(&[(0, 1)], 0), n);
-    let text = super::prepare::prepare(&b.kernel, super::Level::best()).text();
+    let text = super::prepare::prepare(&b.kernel, super::Level::best(), usize::MAX).text();
     let loops = text.split("each row of lanes:\n").nth(1).expect("there is a body");
     let expected = "  ahead, all turns of the launch:\n    v2 = in1[i1]\n  \
                     ahead, tiles that slide by 1:\n    \
@@ -198,7 +198,7 @@ fn reductions_across_lanes_that_slide_are_serial() {
             let element = b.op(Op::Multiply, &[weight, z]);
             let sum = b.reduce(reduction, &[element], &[2]);
             b.store(sum, affine(&[(0, n as i64), (1, 1)], 0), rows * n);
-            let text = super::prepare::prepare(&b.kernel, super::Level::best()).text();
+            let text = super::prepare::prepare(&b.kernel, super::Level::best(), usize::MAX).text();
             assert_eq!(text.contains("tiles that slide by -1"), m <= 64, "{text}");
             check(&b.kernel, &mut rng);
         }
