@@ -7,6 +7,7 @@ use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::eval::{self, Recording};
 use crate::graph::{Arg, Node, NodeOp};
+use crate::library::linalg::Precision;
 use crate::shape::Shape;
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
@@ -18,8 +19,9 @@ use std::sync::Arc;
 ///
 /// A signature is what the arguments are without their values: shapes, element types, devices,
 /// and which of them are one scalar everywhere, as [`DeviceArray::full`] makes it; with it goes the
-/// [`Arithmetic`] of the call, and where there are no arguments, the current device. The first call
-/// with a signature runs the function, plans what it recorded and keeps the plan; later ones bind
+/// [`Arithmetic`] of the call and the precision of its products
+/// ([`with_precision`](crate::linalg::with_precision)), and where there are no arguments, the current
+/// device. The first call with a signature runs the function, plans what it recorded and keeps the plan; later ones bind
 /// the new data and the new scalars to it and launch, with nothing recorded and nothing walked. A
 /// call costs what its launches cost, which is worth it where kernels take microseconds.
 ///
@@ -63,6 +65,7 @@ struct Signature {
     /// How they are nested.
     lengths: SmallVec<[usize; 2]>,
     arithmetic: Arithmetic,
+    precision: Precision,
     /// Where there are no arguments, the device on which the function makes arrays.
     device: Option<Device>,
 }
@@ -355,6 +358,7 @@ impl Flat {
             arguments: self.nodes.iter().zip(scalars).map(argument).collect(),
             lengths: self.lengths.clone(),
             arithmetic: Arithmetic::current(),
+            precision: Precision::current(),
             device: if self.nodes.is_empty() { Device::current().ok() } else { None },
         }
     }

@@ -233,6 +233,25 @@ pub(crate) fn round_to_odd(value: f64) -> f32 {
     f32::from_bits(if inexact { odd } else { bits })
 }
 
+/// `a·b + c` of numbers that are halves, such that rounding the result to a half is the only
+/// rounding: of the nearest double, which holds the product of two halves exactly but not its sum
+/// with a third, the neighbour with an odd last bit where digits were lost.
+///
+/// Nothing overflows or is subnormal on the way: exponents of products of `bf16` end at ±266. So
+/// what the sum has lost is a double itself (D. Knuth's two-sum), and of a sum without a value, NaN.
+#[inline(always)]
+pub(crate) fn halves_mul_add(a: f32, b: f32, c: f32) -> f32 {
+    let (product, c) = (f64::from(a) * f64::from(b), f64::from(c));
+    let sum = product + c;
+    let added = sum - product;
+    let lost = (product - (sum - added)) + (c - added);
+    let (bits, even) = (sum.to_bits(), sum.to_bits() & 1 == 0);
+    let inexact = ((lost > 0.0) | (lost < 0.0)) & even;
+    let away = (lost > 0.0) == (sum > 0.0);
+    let odd = if away { bits.wrapping_add(1) } else { bits.wrapping_sub(1) };
+    round_to_odd(f64::from_bits(if inexact { odd } else { bits }))
+}
+
 /// The nearest half. The `half` crate's `from_f64` rounds twice where the processor converts
 /// halves itself.
 pub(crate) fn half_from<H>(value: f64, from_f32: impl Fn(f32) -> H) -> H {

@@ -55,6 +55,7 @@ pub use explain::{Explanation, explain};
 pub use lazuli_macros::kernel;
 pub use ops::convolve as signal;
 pub use ops::counting::{Bins, histogram2d};
+pub use ops::covariance::Covariance;
 pub use ops::differences::EdgeOrder;
 pub use ops::elementwise::{select, try_select};
 pub use ops::fft;
@@ -167,10 +168,11 @@ pub mod prelude {
         Integer, Number, Ordered, Real, Signed, bf16, f16,
     };
     pub use crate::{
-        AnyArray, Axes, Bins, Device, DeviceArray, EdgeOrder, Error, Indexing, IntoShape, Keep,
-        NpzFile, Operand, Outside, PadMode, Positions, ReshapeTo, Result, Scan, Side, concatenate,
-        device, dstack, eval, explain, guvectorize, hstack, indices, keep, kernel, meshgrid,
-        meshgrid_open, reduce, select, stack, to_device, vectorize, vstack, write_npz,
+        AnyArray, Axes, Bins, Covariance, Device, DeviceArray, EdgeOrder, Error, Indexing,
+        IntoShape, Keep, NpzFile, Operand, Outside, PadMode, Positions, ReshapeTo, Result, Scan,
+        Side, concatenate, device, dstack, eval, explain, guvectorize, hstack, indices, keep,
+        kernel, meshgrid, meshgrid_open, reduce, select, stack, to_device, vectorize, vstack,
+        write_npz,
     };
     pub use ndarray::s;
 }

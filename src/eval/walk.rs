@@ -46,6 +46,23 @@ const SMALL_PART: f64 = 8.0;
 /// Nodes with their data, and with the further outputs of library calls.
 pub(super) type Stored = SmallVec<[(Arc<Node>, Arc<Buffer>, Vec<Arc<Buffer>>); 4]>;
 
+/// Some of the numbered nodes of a walk, so that asking for one takes the same time however many
+/// there are.
+struct Marks(SmallVec<[u64; 4]>);
+
+impl Marks {
+    /// The given ones of so many nodes.
+    fn of(some: &[u32], nodes: usize) -> Marks {
+        let mut words = SmallVec::from_elem(0, nodes.div_ceil(64));
+        some.iter().for_each(|&n| words[n as usize / 64] |= 1 << (n % 64));
+        Marks(words)
+    }
+
+    fn contains(&self, n: u32) -> bool {
+        self.0[n as usize / 64] >> (n % 64) & 1 == 1
+    }
+}
+
 /// The nodes that a walk has met and not yet entered, and whether their arguments were met.
 type Waiting<'a> = SmallVec<[(&'a Arc<Node>, bool); 32]>;
 
@@ -99,12 +116,12 @@ impl<'a> Walk<'a> {
     /// Recompute once, then keep: a value that a user holds and that would be computed a second
     /// time is stored, unless small parts are all that is computed.
     fn keep_what_comes_again(&mut self) {
-        let asked = self.roots.len();
+        let (asked, are_asked) = (self.roots.len(), Marks::of(&self.roots, self.nodes.len()));
         for (k, node) in self.nodes.iter().enumerate() {
             let again = node.recomputed.load(Relaxed) > 0 && node.has_handles();
             if again && !node.is_evaluated() && is_worth_keeping(node) && node.len() > 0 {
                 let k = k as u32;
-                if !self.roots.contains(&k) {
+                if !are_asked.contains(k) {
                     self.roots.push(k);
                 }
             }
@@ -184,10 +201,11 @@ impl<'a> Walk<'a> {
         self.for_each_argument(|_, at| held[at] += 1);
         let asked = self.roots.iter().map(|&root| self.nodes[root as usize].len());
         let most = asked.max().unwrap_or(0) / SMALL_PART as usize;
+        let roots = Marks::of(&self.roots, self.nodes.len());
         for (k, node) in self.nodes.iter().enumerate() {
             let small = (1..=most).contains(&node.len());
             let waited_for = Arc::strong_count(node) > held[k] && !node.is_evaluated();
-            if small && waited_for && is_worth_keeping(node) && !self.roots.contains(&(k as u32)) {
+            if small && waited_for && is_worth_keeping(node) && !roots.contains(k as u32) {
                 self.roots.push(k as u32);
             }
         }
@@ -219,11 +237,12 @@ impl<'a> Walk<'a> {
         if Arc::strong_count(base) > held[base_at] {
             return None;
         }
+        let roots = Marks::of(&self.roots, self.nodes.len());
         let mut others = SmallVec::new();
         let mut elements = 0;
         for (k, node) in self.nodes.iter().enumerate() {
             let here = k as u32;
-            if !reads[k] || here == root || self.roots.contains(&here) {
+            if !reads[k] || here == root || roots.contains(here) {
                 continue;
             }
             if Arc::strong_count(node) > held[k] {
@@ -392,6 +411,7 @@ impl<'a> Walk<'a> {
                 node.recomputed.fetch_add(1, Relaxed);
             }
         }
+        let roots = Marks::of(roots, self.nodes.len());
         let mut stored = Stored::new();
         let mut made = made.into_iter().peekable();
         while let Some((place, data)) = made.next() {
@@ -405,7 +425,7 @@ impl<'a> Walk<'a> {
                     more.push(part);
                 }
                 stored.push((node.clone(), data, more));
-            } else if node.has_handles() || roots.contains(&n) {
+            } else if node.has_handles() || roots.contains(n) {
                 stored.push((node.clone(), data, Vec::new()));
             }
         }

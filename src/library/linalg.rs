@@ -3,6 +3,7 @@
 use super::Layout;
 use crate::dtype::DType;
 use smallvec::SmallVec;
+use std::cell::Cell;
 
 /// Products of matrices: `out[…] = a[…] · b[…]` for each place of a batch, `m × k` by `k × n`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -52,6 +53,29 @@ pub enum Precision {
     /// By tensor cores where the device has them: operands are rounded to 11 bits of mantissa
     /// (TF32), sums are `f32`.
     Tf32,
+}
+
+thread_local! {
+    static PRECISION: Cell<Precision> = const { Cell::new(Precision::Full) };
+}
+
+impl Precision {
+    /// What products are recorded with in this thread.
+    pub(crate) fn current() -> Precision {
+        PRECISION.get()
+    }
+
+    /// Runs `f` with this precision as the current one.
+    pub(crate) fn scope<R>(self, f: impl FnOnce() -> R) -> R {
+        struct Restore(Precision);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                PRECISION.set(self.0);
+            }
+        }
+        let _restore = Restore(PRECISION.replace(self));
+        f()
+    }
 }
 
 /// Where a batch of matrices lies in an array, in elements.

@@ -29,7 +29,7 @@ mod select;
 mod shared;
 mod single;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 #[allow(unused_imports)] // The backends take up what the table names.
 pub(crate) use classes::{

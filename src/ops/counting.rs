@@ -186,6 +186,12 @@ impl Line {
         let bounds = n.checked_add(1).ok_or_else(|| too_many(name, n))?;
         let edges = a.device.scope(|| DeviceArray::<f64>::try_linspace(low, high, bounds));
         let edges = edges.map_err(|_| too_many(name, n))?;
+        if may_collapse(n, low, high) && !edges.to_vec()?.is_sorted_by(|a, b| a < b) {
+            return Err(Error::shape(format!(
+                "{name}: {n} bins between {low} and {high} are narrower than the distances of \
+                 numbers there"
+            )));
+        }
         let at = evenly(a, &edges, n, low, high)?;
         Ok(Line { edges, at })
     }
@@ -193,6 +199,13 @@ impl Line {
     fn bins(&self) -> usize {
         self.edges.len() - 1
     }
+}
+
+/// Whether rounding may make neighbouring bounds equal: the roundings of two of them make out less
+/// than four times the distance of the greatest numbers among them.
+fn may_collapse(n: usize, low: f64, high: f64) -> bool {
+    let most = low.abs().max(high.abs());
+    (high - low) / n as f64 <= 4.0 * (most.next_up() - most)
 }
 
 fn too_many(name: &str, bins: usize) -> Error {
@@ -271,11 +284,12 @@ impl<T: Real> DeviceArray<T> {
     /// `f64`: bins are found in `f64` whatever the type of the elements.
     ///
     /// **Laziness.** Evaluates the extremes where they say what the bins are, and given bounds, to
-    /// check that they rise; records the rest.
+    /// check that they rise; records the rest. The bounds of bins that are about as narrow as the
+    /// distances of numbers there are checked as well.
     ///
     /// # Errors
-    /// [`Error::is_shape`] where there are no bins, bounds do not rise, or the extremes are not
-    /// finite; [`Error::is_device`] where bounds live on another device; what the evaluation fails
+    /// [`Error::is_shape`] where there are no bins, bounds do not rise, bins of one width are
+    /// narrower than the distances of numbers there, or the extremes are not finite; [`Error::is_device`] where bounds live on another device; what the evaluation fails
     /// with.
     ///
     /// # Example

@@ -174,7 +174,8 @@ impl<T: Number> DeviceArray<T> {
         /// `after` stand at the ends of the axis.
         ///
         /// **Shape.** The array's, the axis longer by what is put before and after and shorter by
-        /// `n`. **Dtype.** The array's. NumPy: `diff` with `prepend` and `append`.
+        /// `n`; with an `n` of 0 nothing is put there, and the array is what it was. **Dtype.** The
+        /// array's. NumPy: `diff` with `prepend` and `append`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -190,11 +191,14 @@ impl<T: Number> DeviceArray<T> {
             before: Option<&DeviceArray<T>>,
             after: Option<&DeviceArray<T>>,
         ) -> DeviceArray<T> {
+            self.axis("diff", axis)?;
+            if n == 0 {
+                return Ok(self.clone());
+            }
             let mut pieces = Vec::new();
             pieces.extend(before.map(|a| a.node().clone()));
             pieces.push(self.node().clone());
             pieces.extend(after.map(|a| a.node().clone()));
-            self.axis("diff", axis)?;
             let joined = match pieces.len() {
                 1 => self.clone(),
                 _ => DeviceArray::from_node(concat("diff", &pieces, axis)?),

@@ -3,6 +3,7 @@
 mod composite;
 pub mod convolve;
 pub(crate) mod counting;
+pub(crate) mod covariance;
 pub(crate) mod differences;
 pub(crate) mod elementwise;
 pub mod fft;

@@ -79,10 +79,13 @@ fn check_line<T: Ordered>(
     Ok(())
 }
 
-/// Whether host values rise or fall, equal neighbours allowed.
+/// Whether host values rise or fall, equal neighbours allowed, where NaN is greater than every
+/// number.
 fn is_monotonic<T: PartialOrd>(values: &[T]) -> (bool, bool) {
-    let all = |ok: fn(&T, &T) -> bool| values.windows(2).all(|w| ok(&w[0], &w[1]));
-    (all(|a, b| a <= b), all(|a, b| a >= b))
+    let is_nan = |a: &T| a.partial_cmp(a).is_none();
+    let rises = |w: &[T]| w[0] <= w[1] || is_nan(&w[1]);
+    let falls = |w: &[T]| w[0] >= w[1] || is_nan(&w[0]);
+    (values.windows(2).all(rises), values.windows(2).all(falls))
 }
 
 impl<T: Ordered> DeviceArray<T> {
@@ -139,7 +142,9 @@ impl<T: Ordered> DeviceArray<T> {
 
     /// The number of the bin that each element falls into: 0 before the first bound, the number of
     /// bounds after the last. A bin holds its lower bound, or its upper one where `right` is true.
-    /// Bounds may fall instead of rising, and bins are then counted from the other end.
+    /// Bounds may fall instead of rising, and bins are then counted from the other end. NaN is
+    /// greater than every number, as when sorting: among the elements it lies behind all bounds
+    /// that rise, and among these it is the last.
     ///
     /// **Shape.** The array's. **Dtype.** `i64`.
     ///

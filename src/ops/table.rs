@@ -67,8 +67,7 @@ macro_rules! for_each_op {
             Square square unary Number => Same, cuda "lz_square({0})", rust |a| NumberMath::square(a), test -9.0 .. 9.0;
             /// Reciprocal, `1 / x`; of an integer it is 0 except for ±1, and 0 gives 0.
             Reciprocal reciprocal unary Number => Same, cuda "lz_reciprocal({0})", rust |a| NumberMath::reciprocal(a), test -9.0 .. 9.0;
-            /// `a * b + c` with one rounding for `f32` and `f64`; halves are computed as `f32`, whose
-            /// result is rounded once more.
+            /// `a * b + c`; one rounding for floats, halves included.
             #[doc(alias = "fma")]
             MulAdd mul_add ternary Number => Same, cuda "lz_mul_add({0}, {1}, {2})", rust |a, b, c| NumberMath::mul_add(a, b, c), test -9.0 .. 9.0;
             // Roots, exponentials and logarithms.

@@ -158,13 +158,13 @@ pub(super) fn group(
         forced,
         readers: vec![SmallVec::new(); graph.nodes.len()],
     };
-    let mut wanted = forced.to_vec();
+    let (mut wanted, mut requested) = (forced.to_vec(), vec![false; graph.nodes.len()]);
     for &root in &graph.roots {
         wanted[root as usize] = true;
+        requested[root as usize] = true;
     }
     for n in (0..graph.nodes.len()).rev() {
-        let requested = graph.roots.contains(&(n as u32));
-        if g.uses[n].is_empty() && g.readers[n].is_empty() && !requested {
+        if g.uses[n].is_empty() && g.readers[n].is_empty() && !requested[n] {
             continue;
         }
         match graph.nodes[n].op {

@@ -89,7 +89,7 @@ pub use super::types::{DeviceScalar, DeviceType};
 #[doc(no_inline)]
 pub use crate::dtype::{Complex, bf16, f16};
 
-use crate::dtype::Floating;
+use crate::dtype::{Floating, halves_mul_add};
 use crate::math::FloatMath;
 use std::ops::{
     Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign,
@@ -193,7 +193,7 @@ macro_rules! float {
             fn powi(self, n: i32) -> $t { $t::from_f32(self.to_f32().powi(n)) }
             #[inline]
             fn mul_add(self, a: $t, b: $t) -> $t {
-                $t::from_f32(self.to_f32().mul_add(a.to_f32(), b.to_f32()))
+                $t::from_f32(halves_mul_add(self.to_f32(), a.to_f32(), b.to_f32()))
             }
             #[inline]
             fn clamp(self, low: $t, high: $t) -> $t {

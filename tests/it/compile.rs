@@ -1,6 +1,7 @@
 //! Functions recorded once and replayed.
 
 use crate::support::on_each_device;
+use lazuli::linalg::{Precision, with_precision};
 use lazuli::prelude::*;
 use lazuli::random::Generator;
 use lazuli::{Arithmetic, PinnedArray, compile, counters, fft, with_arithmetic};
@@ -491,6 +492,21 @@ fn the_arithmetic_is_part_of_the_signature() {
         }
         assert_eq!(f.signatures(), 2);
         assert_eq!(f.call(&a).unwrap().to_vec().unwrap(), [0.5, 0.25]);
+    });
+}
+
+#[test]
+fn the_precision_of_products_is_part_of_the_signature() {
+    on_each_device(|_| {
+        let f = compile(|a: &DeviceArray<f32>| a.matmul(a));
+        let a = DeviceArray::<f32>::eye(64) * (1.0 + 2f32.powi(-20));
+        let exact = f.call(&a).unwrap().max(..).item().unwrap();
+        let coarse = with_precision(Precision::Tf32, || f.call(&a)).unwrap();
+        assert_eq!(f.signatures(), 2);
+        let tf32 = with_precision(Precision::Tf32, || a.matmul(&a)).max(..).item().unwrap();
+        assert_eq!(coarse.max(..).item().unwrap(), tf32);
+        assert_eq!(f.call(&a).unwrap().max(..).item().unwrap(), exact);
+        assert_eq!(f.signatures(), 2);
     });
 }
 

@@ -503,6 +503,25 @@ fn bad_arguments_are_errors_that_name_them() {
 }
 
 #[test]
+fn nothing_is_drawn_from_nothing() {
+    on_each_device(|_| {
+        let mut rng = Generator::new(38);
+        let none = DeviceArray::<f64>::zeros([0, 4]);
+        for shape in [vec![0], vec![3, 0]] {
+            let drawn = rng.choice(&none, &shape[..]);
+            assert_eq!(drawn.shape(), [&shape[..], &[4]].concat());
+            assert!(drawn.to_vec().unwrap().is_empty());
+        }
+        assert!(rng.sample(&none, 0).to_vec().unwrap().is_empty());
+        assert!(rng.try_choice(&none, 1).unwrap_err().is_shape());
+        assert!(rng.try_choice(&none, ()).unwrap_err().is_shape());
+        assert!(rng.try_sample(&none, 1).unwrap_err().is_shape());
+        // The probabilities of nothing do not sum to 1.
+        assert!(rng.try_choice_weighted(&none, &[], 0).unwrap_err().is_shape());
+    });
+}
+
+#[test]
 fn library_generators_give_curands_numbers() {
     on_each_device(|device| {
         // What cuRAND gave on an H200 in its legacy order.

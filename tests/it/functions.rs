@@ -49,6 +49,35 @@ fn close(found: &[f64], wanted: &[f64], tolerance: f64) {
     }
 }
 
+#[vectorize]
+fn fused<T: Float>(a: T, b: T, c: T) -> T {
+    a.mul_add(b, c)
+}
+
+#[test]
+fn mul_add_of_halves_rounds_once() {
+    on_each_device(|_| {
+        // By exact fractions; a float rounds all of these to a tie, a double the last one, too.
+        let f16s = [[0xc06e, 0x7100, 0x0e59], [0x2f19, 0x8529, 0x86f2], [0xde20, 0xab2f, 0x6f1c]];
+        let bf16s = [[0x3c60, 0x16dc, 0x004d], [0x73a4, 0x0130, 0xa1cc], [0x639c, 0xa0d0, 0x164e]];
+        let part = |all: &[[u16; 3]; 3], k: usize| all.map(|bits| bits[k]);
+        let [a, b, c] = [0, 1, 2]
+            .map(|k| DeviceArray::from_slice(&part(&f16s, k).map(f16::from_bits)).unwrap());
+        let wanted = [-22672.0, -0.00011473894, 7300.0].map(f16::from_f32);
+        assert_eq!(a.mul_add(&b, &c).to_vec().unwrap(), wanted);
+        assert_eq!(fused::call(&a, &b, &c).to_vec().unwrap(), wanted);
+        assert_eq!(
+            f16s.map(|[a, b, c]| fused(f16::from_bits(a), f16::from_bits(b), f16::from_bits(c))),
+            wanted
+        );
+        let [a, b, c] = [0, 1, 2]
+            .map(|k| DeviceArray::from_slice(&part(&bf16s, k).map(bf16::from_bits)).unwrap());
+        let wanted = [4.872005e-27, 8.381903e-7, -2024.0].map(bf16::from_f32);
+        assert_eq!(a.mul_add(&b, &c).to_vec().unwrap(), wanted);
+        assert_eq!(fused::call(&a, &b, &c).to_vec().unwrap(), wanted);
+    });
+}
+
 #[test]
 fn calls_agree_with_the_function_itself() {
     on_each_device(|_| {

@@ -15,7 +15,7 @@ const LAYERS: [(&str, &str); 14] = [
     ("plan", "dtype shape error ops::table function kernel library graph"),
     ("eval", "dtype shape error ops::table function kernel library graph plan backend"),
     ("array", "dtype shape error ops::table function library graph backend eval Result"),
-    ("compile", "dtype shape error graph backend eval array"),
+    ("compile", "dtype shape error library::linalg::Precision graph backend eval array"),
     (
         "ops",
         "dtype shape error math function library graph backend::Device eval array prelude Error \

@@ -8,6 +8,7 @@ mod bad_input;
 mod cases;
 mod compile;
 mod counts;
+mod covariance;
 mod draws;
 mod edges;
 mod examples;

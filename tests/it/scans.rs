@@ -239,6 +239,18 @@ fn differences_and_integrals() {
 }
 
 #[test]
+fn no_differences_leave_an_array_as_it_was() {
+    on_each_device(|_| {
+        let a = DeviceArray::<f64>::ones([2, 3]);
+        // NumPy does not look at what would be put before and after, either.
+        let (before, after) = (a.slice(s![.., ..1]), DeviceArray::<f64>::ones([7]));
+        assert_eq!(a.diff_with(0, 1, Some(&before), Some(&after)).shape(), [2, 3]);
+        assert_eq!(a.diff(0, 1).shape(), [2, 3]);
+        assert!(a.try_diff_with(0, 2, None, None).unwrap_err().is_shape());
+    });
+}
+
+#[test]
 fn what_differences_refuse() {
     on_each_device(|_| {
         let a = DeviceArray::<f64>::ones([3, 1]);
@@ -288,6 +300,67 @@ fn places_in_sorted_arrays() {
         same(file, "interp", at.interp(&xp, &fp), CLOSE);
         let outside = Outside { left: Some(-7.0), right: Some(8.0) };
         same(file, "interp_ends", at.interp_with(&xp, &fp, outside), CLOSE);
+    });
+}
+
+#[test]
+fn nan_is_greater_than_every_bound() {
+    on_each_device(|_| {
+        let nan = f64::NAN;
+        let x = [-1.0, 0.0, 0.5, 1.0, 2.0, 3.0, nan, f64::INFINITY, f64::NEG_INFINITY];
+        let x = DeviceArray::from_slice(&x).unwrap();
+        let digits = |bounds: &[f64], right| {
+            x.digitize(&DeviceArray::from_slice(bounds).unwrap(), right)
+                .map(|d| d.to_vec().unwrap())
+        };
+        // What NumPy gives.
+        for (bounds, left, right) in [
+            (&[0.0, 1.0, 2.0][..], [0, 1, 1, 2, 3, 3, 3, 3, 0], [0, 0, 1, 1, 2, 3, 3, 3, 0]),
+            (&[2.0, 1.0, 0.0], [3, 2, 2, 1, 0, 0, 0, 0, 3], [3, 3, 2, 2, 1, 0, 0, 0, 3]),
+            (&[0.0, 1.0, nan], [0, 1, 1, 2, 2, 2, 3, 2, 0], [0, 0, 1, 1, 2, 2, 2, 2, 0]),
+            (&[nan, 1.0, 0.0], [3, 2, 2, 1, 1, 1, 0, 1, 3], [3, 3, 2, 2, 1, 1, 1, 1, 3]),
+            (&[nan, nan, 2.0, 1.0], [4, 4, 4, 3, 2, 2, 0, 2, 4], [4, 4, 4, 4, 3, 2, 2, 2, 4]),
+            (&[nan, 1.0], [2, 2, 2, 1, 1, 1, 0, 1, 2], [2, 2, 2, 2, 1, 1, 1, 1, 2]),
+            (&[nan], [0, 0, 0, 0, 0, 0, 1, 0, 0], [0; 9]),
+            (&[], [0; 9], [0; 9]),
+        ] {
+            assert_eq!(digits(bounds, false).unwrap(), left, "{bounds:?}");
+            assert_eq!(digits(bounds, true).unwrap(), right, "{bounds:?}, right");
+        }
+        // These rise by the order in which NumPy sorts. Its digitize compares NaN with its neighbour,
+        // takes them for falling and searches in what it has not sorted.
+        assert_eq!(digits(&[1.0, nan], false).unwrap(), [0, 0, 0, 1, 1, 1, 2, 1, 0]);
+        assert_eq!(digits(&[nan, nan], false).unwrap(), [0, 0, 0, 0, 0, 0, 2, 0, 0]);
+        for bounds in [&[nan, 0.0, 1.0][..], &[0.0, nan, 1.0], &[1.0, 0.0, nan]] {
+            assert!(digits(bounds, false).unwrap_err().is_shape(), "{bounds:?}");
+        }
+    });
+}
+
+#[test]
+fn bins_that_are_narrower_than_numbers_are_refused() {
+    on_each_device(|_| {
+        let x = DeviceArray::from_slice(&[1e17, 1e17 + 64.0]).unwrap();
+        let next = 1.0f64.next_up();
+        let tiny = f64::from_bits(1);
+        for (a, bins) in [
+            (&x, Bins::Count(10)),
+            (&x.slice(s![..1]), Bins::Count(1)),
+            (&x, Bins::Within(10, 1.0, next.next_up())),
+            (&x, Bins::Within(2, 1e16, 1e16 + 2.0)),
+            (&x, Bins::Within(2, 3.0 * tiny, 4.0 * tiny)),
+        ] {
+            let error = a.histogram(bins).unwrap_err();
+            assert!(error.is_shape() && error.to_string().contains("narrower than"), "{error}");
+            assert!(a.histogram_density(bins).unwrap_err().is_shape());
+            assert!(histogram2d(a, a, [Bins::Within(2, 0.0, 1.0), bins]).unwrap_err().is_shape());
+        }
+        // As narrow as the numbers allow.
+        let counts = |a: &DeviceArray<f64>, bins| a.histogram(bins).unwrap().0.to_vec().unwrap();
+        let line = DeviceArray::from_slice(&[0.0, 10.0 * tiny]).unwrap();
+        assert_eq!(counts(&line, Bins::Count(10)), [1, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+        assert_eq!(counts(&x, Bins::Count(4)), [1, 0, 0, 1]);
+        assert_eq!(counts(&x, Bins::Within(2, 1e16, 1e16 + 4.0)), [0, 0]);
     });
 }
 

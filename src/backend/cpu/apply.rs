@@ -1,6 +1,6 @@
 //! The rows of the operation table as types, so that loops can be generic over an operation.
 
-use crate::dtype::Floating;
+use crate::dtype::{Floating, halves_mul_add};
 use crate::math::classes::{
     BitsMath, ComponentMath, ElementMath, FloatMath, InexactMath, IntegerMath, NumberMath,
     OrderedMath, RealMath, SignedMath,
@@ -195,6 +195,21 @@ where
     fn apply(a: f32, b: f32, _: ()) -> impl Lane<f32> {
         let half = |x: f32| H::from_f64(x as f64);
         O::apply(half(a), half(b), ()).value().to_f64() as f32
+    }
+}
+
+/// The `mul_add` of halves between tiles of `f32`, which is yet to be rounded to the half: the same
+/// for both types.
+pub(crate) struct MulAddOfHalves;
+
+impl Apply<f32> for MulAddOfHalves {
+    type A = f32;
+    type B = f32;
+    type C = f32;
+    type R = f32;
+    #[inline(always)]
+    fn apply(a: f32, b: f32, c: f32) -> impl Lane<f32> {
+        halves_mul_add(a, b, c)
     }
 }
 

@@ -5,7 +5,7 @@
 //! for the whole tile is an array filled once and read again and again.
 
 use super::ahead::ask_for;
-use super::apply::{Apply, InHalf, class_types, op};
+use super::apply::{Apply, InHalf, MulAddOfHalves, class_types, op};
 use super::level::{Level, levels};
 use crate::dtype::DType;
 use crate::math::lane::Lane;
@@ -226,6 +226,9 @@ macro_rules! half_of {
             DType::F16 => Some(op_loop::<InHalf<op::$variant, f16>, f32>($level)),
             _ => Some(op_loop::<InHalf<op::$variant, bf16>, f32>($level)),
         }
+    };
+    (ternary Number Same MulAdd, $dtype:ident, $level:ident) => {
+        Some(op_loop::<MulAddOfHalves, f32>($level))
     };
     ($kind:ident $class:ident $gives:ident $variant:ident, $dtype:ident, $level:ident) => {
         None

@@ -5,6 +5,7 @@ use super::emulator;
 use super::gpu_tests::{gpu, run_on};
 use super::prelude::{type_name, with_prelude};
 use crate::dtype::{DType, Scalar, with_dtype};
+use crate::math::tests::halves;
 use half::{bf16, f16};
 use num_complex::Complex;
 
@@ -364,6 +365,47 @@ fn arithmetic_of_halves_is_that_of_floats_rounded_in_the_emulator() {
 fn arithmetic_of_halves_is_that_of_floats_rounded_on_a_gpu() {
     if gpu().is_some() {
         check_half_arithmetic(&on_gpu);
+    }
+}
+
+/// Products and sums of halves with one rounding.
+fn check_half_mul_add(run: Runner<'_>) {
+    let case = |(which, t): (usize, &str)| {
+        format!(
+            "    case {which}: {{ const {t}* x = (const {t}*)p.in + 3 * i; \
+             (({t}*)p.out)[i] = lz_mul_add(x[0], x[1], x[2]); break; }}\n"
+        )
+    };
+    let types = [DType::F16, DType::BF16];
+    let cases: String = types.map(type_name).into_iter().enumerate().map(case).collect();
+    let source = kernel(&cases);
+    for (which, (dtype, format)) in types.into_iter().zip([halves::F16, halves::BF16]).enumerate() {
+        let triples = halves::triples(&format);
+        let mut input = vec![0u128; (6 * triples.len()).div_ceil(16)];
+        let each = bytes_of(&mut input).chunks_exact_mut(2).zip(triples.as_flattened());
+        each.for_each(|(bytes, bits)| bytes.copy_from_slice(&bits.to_le_bytes()));
+        let mut output = vec![0u128; (2 * triples.len()).div_ceil(16)];
+        run(&source, which as u64, &mut input, &mut output, triples.len()).unwrap();
+        for (&[x, y, z], bytes) in triples.iter().zip(bytes_of(&mut output).chunks_exact(2)) {
+            let (found, wanted) =
+                (u16::from_le_bytes([bytes[0], bytes[1]]), format.mul_add(x, y, z));
+            let same = found == wanted || format.is_nan(found) && format.is_nan(wanted);
+            assert!(same, "{dtype}: {x:#x} * {y:#x} + {z:#x}: {found:#x}, not {wanted:#x}");
+        }
+    }
+}
+
+#[test]
+fn mul_add_of_halves_rounds_once_in_the_emulator() {
+    if emulator::available() {
+        check_half_mul_add(&emulate);
+    }
+}
+
+#[test]
+fn mul_add_of_halves_rounds_once_on_a_gpu() {
+    if gpu().is_some() {
+        check_half_mul_add(&on_gpu);
     }
 }
 

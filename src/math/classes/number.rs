@@ -1,6 +1,6 @@
 //! Arithmetic of every type but `bool`.
 
-use crate::dtype::{Number, Real, Signed};
+use crate::dtype::{Number, Real, Signed, halves_mul_add};
 use crate::math::{IntMath, Math, complex};
 use half::{bf16, f16};
 use num_complex::Complex;
@@ -154,20 +154,27 @@ macro_rules! floats {
     )+};
 }
 
-/// Halves go through `f32`.
+/// Halves go through `f32`, which has enough digits for two roundings to give what one would; for
+/// `mul_add` it has not.
 macro_rules! halves {
     ($($t:ident)+) => {$(
-        halves!(@each $t; add(a, b) subtract(a, b) multiply(a, b) divide(a, b) power(a, b) abs(a)
-            sign(a) square(a) reciprocal(a) mul_add(a, b, c));
+        impl NumberMath for $t {
+            halves!(@each $t; add(a, b) subtract(a, b) multiply(a, b) divide(a, b) power(a, b)
+                abs(a) sign(a) square(a) reciprocal(a));
+            #[inline(always)]
+            fn mul_add(a: $t, b: $t, c: $t) -> $t {
+                $t::from_f32(halves_mul_add(a.to_f32(), b.to_f32(), c.to_f32()))
+            }
+        }
         remainders!(float $t, |x| x.to_f32(), |x| $t::from_f32(x));
     )+};
     (@each $t:ident; $($name:ident($($a:ident),+))+) => {
-        impl NumberMath for $t {$(
+        $(
             #[inline(always)]
             fn $name($($a: $t),+) -> $t {
                 $t::from_f32(<f32 as NumberMath>::$name($($a.to_f32()),+))
             }
-        )+}
+        )+
     };
 }
 

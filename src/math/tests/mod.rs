@@ -3,5 +3,6 @@
 
 mod bench;
 mod complex;
+pub(crate) mod halves;
 mod integer;
 mod oracle;

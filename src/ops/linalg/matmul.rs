@@ -10,18 +10,14 @@ use crate::ops::movement;
 use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, broadcast, checked_len};
 use smallvec::{SmallVec, smallvec};
-use std::cell::Cell;
 use std::sync::Arc;
-
-thread_local! {
-    static PRECISION: Cell<Precision> = const { Cell::new(Precision::Full) };
-}
 
 /// Runs `f` with products of matrices of type `f32` (and `Complex<f32>`) that are recorded in it,
 /// in this thread, multiplied in the given precision.
 ///
-/// **Laziness.** The precision is that at recording, not at evaluation. On the processor it makes
-/// no difference.
+/// **Laziness.** The precision is that at recording, not at evaluation; a function under
+/// [`compile`](crate::compile()) has that of the call, and is recorded once for each. On the
+/// processor it makes no difference.
 ///
 /// # Example
 /// ```
@@ -32,14 +28,7 @@ thread_local! {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn with_precision<R>(precision: Precision, f: impl FnOnce() -> R) -> R {
-    struct Restore(Precision);
-    impl Drop for Restore {
-        fn drop(&mut self) {
-            PRECISION.set(self.0);
-        }
-    }
-    let _restore = Restore(PRECISION.replace(precision));
-    f()
+    precision.scope(f)
 }
 
 impl<T: Number> DeviceArray<T> {
@@ -82,7 +71,7 @@ impl<T: Number> DeviceArray<T> {
 }
 
 /// The product by NumPy's rules.
-pub(super) fn matmul(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
+pub(in crate::ops) fn matmul(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     if a.device != b.device {
         return Err(record::devices_differ(name, a.device, b.device));
     }
@@ -128,7 +117,7 @@ fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc
         a: Matrix::contiguous(&a.shape, &batch),
         b: Matrix::contiguous(&b.shape, &batch),
         batch: SmallVec::from_slice(&batch),
-        precision: PRECISION.get(),
+        precision: Precision::current(),
         scaled: false,
         addend: None,
         bias: false,

@@ -3,10 +3,11 @@
 use super::factor::{Matrices, identity};
 use super::matmul::{matmul, multiplied_sum, swapped};
 use crate::array::{DeviceArray, checked, checked_fns, record};
-use crate::dtype::{Factorable, Number};
+use crate::dtype::{DType, Factorable, Number};
 use crate::error::{Error, Result};
-use crate::graph::Node;
-use crate::ops::movement::{diagonal, permute};
+use crate::graph::{AxisMap, Node, View};
+use crate::ops::join::concat;
+use crate::ops::movement::{diagonal, insert_axis, permute};
 use crate::ops::table::Op;
 use crate::shape::{Shape, axis_index, checked_len};
 use smallvec::{SmallVec, smallvec};
@@ -94,6 +95,45 @@ fn power(name: &str, a: &Arc<Node>, n: u32) -> Result<Arc<Node>> {
     }
 }
 
+/// The cross products of vectors along the last axis, of two components or of three.
+fn cross(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
+    let lengths = [a, b].map(|x| x.shape.last().copied().unwrap_or(0));
+    if lengths.iter().any(|n| !(2..=3).contains(n)) {
+        return Err(Error::shape(format!(
+            "cross: vectors of 2 or 3 components are wanted along the last axes of shapes {:?} and {:?}",
+            a.shape, b.shape
+        )));
+    }
+    let component = |x: &Arc<Node>, k: usize| {
+        let last = x.shape.len() - 1;
+        let mut view = View::identity(x.shape.len());
+        view.0[last] = AxisMap::fixed(k as i64);
+        record::view(x, view, Shape::from_slice(&x.shape[..last]))
+    };
+    let product = |i, j| record::binary(Op::Multiply, &component(a, i), &component(b, j));
+    let minus = |x: &Arc<Node>, y: &Arc<Node>| record::binary(Op::Subtract, x, y);
+    // A vector of two components has 0 as its third.
+    let [x, y] = match lengths {
+        [2, 2] => return minus(&product(0, 1)?, &product(1, 0)?),
+        [2, _] => [product(1, 2)?, negative(&product(0, 2)?)?],
+        [_, 2] => [negative(&product(2, 1)?)?, product(2, 0)?],
+        _ => [minus(&product(1, 2)?, &product(2, 1)?)?, minus(&product(2, 0)?, &product(0, 2)?)?],
+    };
+    let z = minus(&product(0, 1)?, &product(1, 0)?)?;
+    let parts = [x, y, z].map(|part| insert_axis(&part, part.shape.len()));
+    concat("cross", &parts, -1)
+}
+
+/// The negative, which of unsigned numbers wraps.
+fn negative(a: &Arc<Node>) -> Result<Arc<Node>> {
+    match a.dtype {
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 => {
+            record::binary(Op::Subtract, record::number(a, 0.0), a)
+        }
+        _ => Ok(record::unary(Op::Negative, a)),
+    }
+}
+
 impl<T: Number> DeviceArray<T> {
     checked! {
         /// The product of two arrays over the last axis of this one and the last but one of the
@@ -176,6 +216,24 @@ impl<T: Number> DeviceArray<T> {
             let column = record::reshape(self.node(), smallvec![self.len(), 1]);
             let row = record::reshape(other.node(), smallvec![1, other.len()]);
             record::binary(Op::Multiply, &column, &row).map(DeviceArray::from_node)
+        }
+
+        /// The cross products of vectors along the last axis, of two components or of three. One of
+        /// two components lies in the plane; of two such vectors, the third component of the product
+        /// is the result.
+        ///
+        /// **Shape.** The broadcast shape of both without their last axes, followed by an axis of 3,
+        /// which is missing where both have two components. **Dtype.** The arrays'. NumPy: `cross`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_vec([2, 3], vec![1, 0, 0, 1, 2, 3])?;
+        /// let b = DeviceArray::from_slice(&[0, 1, 0])?;
+        /// assert_eq!(a.cross(&b).to_vec()?, [0, 0, 1, -3, 0, 1]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn cross | try_cross(&self, other: &DeviceArray<T>) -> DeviceArray<T> {
+            cross(self.node(), other.node()).map(DeviceArray::from_node)
         }
 
         /// The Kronecker product: every element of this array times the other array.

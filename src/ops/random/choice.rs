@@ -17,7 +17,7 @@ impl Generator {
         /// Elements along the first axis of an array, with replacement, all equally probable.
         ///
         /// **Shape.** The given one, followed by the array's axes after the first. **Dtype.** The
-        /// array's. NumPy: `choice(a, shape)`.
+        /// array's, which may be empty where nothing is drawn. NumPy: `choice(a, shape)`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -28,8 +28,8 @@ impl Generator {
         /// # Ok::<(), Error>(())
         /// ```
         fn choice | try_choice<T: Element>(&mut self, a: &DeviceArray<T>, shape: impl IntoShape) -> DeviceArray<T> {
-            let (count, shape) = (elements("choice", a)?, shape.lengths());
-            checked_len("choice", &shape)?;
+            let shape = shape.lengths();
+            let count = elements("choice", a, checked_len("choice", &shape)?)?;
             let words = self.draw("choice", Law::Uniform, DType::U64, shape, a.device())?;
             let at = record::binary(Op::Below, Scalar::new(count as u64), &words)?;
             a.try_take(DeviceArray::<i64>::from_node(record::cast(&at, DType::I64)), 0)
@@ -57,8 +57,8 @@ impl Generator {
             p: &[f64],
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (count, shape) = (elements("choice_weighted", a)?, shape.lengths());
-            checked_len("choice_weighted", &shape)?;
+            let shape = shape.lengths();
+            let count = elements("choice_weighted", a, checked_len("choice_weighted", &shape)?)?;
             probabilities("choice_weighted", p, count)?;
             let (keep, other) = alias_table(p);
             let on_device = || -> Result<_> {
@@ -184,17 +184,18 @@ impl Generator {
 
 /// The number of elements along the first axis, of which there must be `count` at least.
 fn enough<T: Element>(name: &str, a: &DeviceArray<T>, count: usize) -> Result<usize> {
-    let n = elements(name, a)?;
+    let n = elements(name, a, count)?;
     match count <= n {
         true => Ok(n),
         false => Err(Error::shape(format!("{name}: {count} different elements of {n}"))),
     }
 }
 
-/// The number of elements along the first axis, of which there must be one at least.
-fn elements<T: Element>(name: &str, a: &DeviceArray<T>) -> Result<usize> {
+/// The number of elements along the first axis, of which there must be one at least where any are
+/// drawn.
+fn elements<T: Element>(name: &str, a: &DeviceArray<T>, drawn: usize) -> Result<usize> {
     match a.shape().first() {
-        Some(&n) if n > 0 => Ok(n),
+        Some(&n) if n > 0 || drawn == 0 => Ok(n),
         _ => Err(Error::shape(format!("{name}: nothing to choose from in shape {:?}", a.shape()))),
     }
 }

@@ -60,7 +60,7 @@ impl Op {
     /// Whether the result depends on how the type represents numbers: for a half it is not what
     /// `f32` gives, rounded.
     pub(crate) fn is_of_representation(self) -> bool {
-        matches!(self, Op::Nextafter)
+        matches!(self, Op::Nextafter | Op::MulAdd)
     }
 
     /// Roughly what one element costs, in additions: the planner weighs recomputation by it.

@@ -1,11 +1,13 @@
 //! Kernels written by hand, one for each way of running them.
 
-use super::{Rng, bytes_of, check, check_with};
+use super::{Rng, bytes_of, check, check_with, run};
+use crate::backend::cpu::level::Level;
 use crate::dtype::DType;
 use crate::function::tests::{affine, larger_half, moments, on_halves, two_results};
 use crate::kernel::AxisKind::{Parallel, Reduce, Serial};
 use crate::kernel::builder::{Builder, affine as affine_index, by_value};
 use crate::kernel::{Inst, Val};
+use crate::math::tests::halves;
 use crate::ops::table::{Op, Reduction};
 use std::sync::Arc;
 
@@ -43,6 +45,33 @@ fn conversions() {
             let y = b.cast(x, to);
             b.store(y, affine_index(&[(0, 1)], 0), 70);
             check(&b.kernel, &mut rng);
+        }
+    }
+}
+
+#[test]
+fn mul_add_of_halves_rounds_once() {
+    for (dtype, format) in [(DType::F16, halves::F16), (DType::BF16, halves::BF16)] {
+        let triples = halves::triples(&format);
+        let n = triples.len();
+        let mut b = Builder::new(&[(Parallel, n)]);
+        let args = [0, 1, 2].map(|_| b.input(dtype, n));
+        let args = args.map(|x| b.load(x, affine_index(&[(0, 1)], 0)));
+        let sum = b.op(Op::MulAdd, &args);
+        b.store(sum, affine_index(&[(0, 1)], 0), n);
+        let inputs =
+            [0, 1, 2].map(|k| bytes_of(&triples.iter().map(|t| t[k]).collect::<Vec<u16>>()));
+        for level in Level::available() {
+            let found = run(&b.kernel, level, &inputs, &[]);
+            for (&[x, y, z], bytes) in triples.iter().zip(found[0].chunks_exact(2)) {
+                let (found, wanted) =
+                    (u16::from_ne_bytes([bytes[0], bytes[1]]), format.mul_add(x, y, z));
+                let same = found == wanted || format.is_nan(found) && format.is_nan(wanted);
+                assert!(
+                    same,
+                    "{level:?} {dtype}: {x:#x} * {y:#x} + {z:#x}: {found:#x}, not {wanted:#x}"
+                );
+            }
         }
     }
 }
