@@ -2,10 +2,12 @@
 //! and which are computed again wherever they are used. The costs are constants; there is no
 //! search.
 
+use super::super::arena::Arena;
 use super::super::simplify::{Graph, GraphArg, GraphNode};
 use super::{Grouper, MAX_AXES, Use};
 use crate::graph::NodeOp;
-use crate::kernel::{AxisKind, AxisSet, Index};
+use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Val};
+use crate::ops::table::Op;
 use smallvec::SmallVec;
 
 /// What a store and the loads of it cost, in additions an element: the memory traffic of some
@@ -23,6 +25,9 @@ const LOAD_COST: f64 = 2.0;
 const CHEAP_COST: f64 = 8.0;
 /// Reductions up to this length may become Serial loops.
 pub(super) const SERIAL_EXTENT: usize = 128;
+/// What is computed under a condition counts at least this part of its positions, however few they
+/// are: the processor has programs for them alone, threads of a GPU wait for each other.
+pub(super) const LEAST_SHARE: f64 = 0.25;
 /// The most resident rows of one kernel: each is a phase of code, and compilers take more than
 /// linear time.
 const MAX_ROWS: usize = 12;
@@ -140,17 +145,34 @@ pub(super) fn reduced(graph: &Graph, arg: GraphArg, axes: u32) -> (SmallVec<[usi
     (extents, product)
 }
 
+/// The part of the positions at which a condition may hold.
+fn share(arena: &Arena, condition: Val) -> f64 {
+    match &arena.values[condition.at()].inst {
+        Inst::Op(Op::LogicalAnd, args) => args.iter().map(|&arg| share(arena, arg)).product(),
+        Inst::InRange { index, low, high } => match index.terms[..] {
+            [(Atom::Axis(k), 1 | -1)] => {
+                let (first, last) = index.range(&arena.axes).expect("the index is affine");
+                let held = (last + 1).min(*high) - first.max(*low);
+                held.max(0) as f64 / arena.axes[k as usize].extent as f64
+            }
+            _ => 1.0,
+        },
+        _ => 1.0,
+    }
+}
+
 impl Grouper<'_> {
-    /// How often the uses compute an element of the node, on average.
-    pub(super) fn replication(&self, n: usize) -> f64 {
+    /// How often the uses compute an element of the node, on average, where a use under a condition
+    /// counts at least a part of its positions.
+    fn replication(&self, n: usize, least: f64) -> f64 {
         let len = self.graph.nodes[n].len().max(1) as f64;
-        self.uses[n].iter().map(|u| self.turns(n, u)).sum::<f64>() / len
+        self.uses[n].iter().map(|u| self.turns(n, u, least)).sum::<f64>() / len
     }
 
-    /// How many times the kernel computes a use. What depends on Parallel axes alone is hoisted
-    /// to those; what depends on R is computed at every position of the sweep, which matters
-    /// where it is not cheap.
-    pub(super) fn turns(&self, n: usize, u: &Use) -> f64 {
+    /// How many times the kernel computes a use; under a condition, at `least` at a part of its
+    /// positions. What depends on Parallel axes alone is hoisted to those; what depends on R is
+    /// computed at every position of the sweep, which matters where it is not cheap.
+    pub(super) fn turns(&self, n: usize, u: &Use, least: f64) -> f64 {
         let group = &self.groups[u.group];
         let arena = &group.arena;
         let mut axes = arena.index_axes(&u.coords);
@@ -162,7 +184,8 @@ impl Grouper<'_> {
         if !cheap && !axes.intersection(group.reduce).is_empty() {
             axes = axes.union((0..group.dims.len()).collect());
         }
-        axes.iter().map(|axis| arena.axes[axis].extent as f64).product()
+        let positions: f64 = axes.iter().map(|axis| arena.axes[axis].extent as f64).product();
+        positions * u.mask.map_or(1.0, |mask| share(arena, mask).max(least))
     }
 
     /// Whether a node that nobody asked for is stored all the same.
@@ -179,7 +202,7 @@ impl Grouper<'_> {
             let joins = |k: usize| self.uses[n][k].group == group && self.scans(n, k);
             return !(0..self.uses[n].len()).all(joins);
         }
-        let again = self.replication(n) - 1.0;
+        let again = self.replication(n, LEAST_SHARE) - 1.0;
         if let Some(axes) = node.op.reduced() {
             let extent = reduced(self.graph, node.args[0], axes).1;
             let input = match node.args[0] {
@@ -195,8 +218,12 @@ impl Grouper<'_> {
             return !(0..self.uses[n].len()).all(fits);
         }
         let total = again * self.costs.full[n] * node.len() as f64;
-        let near = self.costs.near[n].min(self.costs.row[n]);
-        again * near > STORE_COST && total > self.options.launch_cost
+        again * self.near(n) > STORE_COST && total > self.options.launch_cost
+    }
+
+    /// What a use of a node surely computes again.
+    fn near(&self, n: usize) -> f64 {
+        self.costs.near[n].min(self.costs.row[n])
     }
 
     /// Whether the kernel of use `k` can have serial axes for the reduction `n`, at every use.
@@ -215,9 +242,13 @@ impl Grouper<'_> {
         if self.options.row_capacity == 0 || !node.is_computation() || uses.is_empty() {
             return None;
         }
-        if matches!(node.op, NodeOp::Scan { .. })
-            || (self.replication(n) - 1.0) * self.costs.row[n] <= ROW_COST
-        {
+        let [again, counted] = [0.0, LEAST_SHARE].map(|least| self.replication(n, least) - 1.0);
+        let cheap = match again == counted {
+            true => again * self.costs.row[n] <= ROW_COST,
+            // What a border needs is computed again there, unless it would rather be stored.
+            false => again * self.near(n) <= ROW_COST && counted * self.near(n) <= STORE_COST,
+        };
+        if matches!(node.op, NodeOp::Scan { .. }) || cheap {
             return None;
         }
         // A reduction inside a row is a loop at each of its elements.

@@ -26,7 +26,7 @@ use super::in_place;
 use super::simplify::{Graph, GraphArg};
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index, Val};
-use costs::{Costs, MAX_SWEEPS, STORE_COST, reduced};
+use costs::{Costs, LEAST_SHARE, MAX_SWEEPS, STORE_COST, reduced};
 use nest::Nest;
 use smallvec::SmallVec;
 
@@ -486,7 +486,8 @@ impl Grouper<'_> {
             }
             // What the kernel reads of this node elsewhere it would have to compute again.
             let elsewhere = |u: &&Use| u.group == group && u.coords != own;
-            let again: f64 = self.uses[n].iter().filter(elsewhere).map(|u| self.turns(n, u)).sum();
+            let again: f64 =
+                self.uses[n].iter().filter(elsewhere).map(|u| self.turns(n, u, LEAST_SHARE)).sum();
             let again = again / self.graph.nodes[n].len().max(1) as f64;
             let reduction = self.graph.nodes[n].op.reduced().is_some();
             let scan = Direction::of(&self.graph.nodes[n].op).is_some();

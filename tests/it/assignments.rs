@@ -401,3 +401,58 @@ fn assignments_of_what_was_assigned_share_no_memory() {
         }
     });
 }
+
+/// A flow in a cavity, its pressure at least, as programs in NumPy have it: what is inside from what
+/// is around it, then each border from its neighbour. A sweep is one kernel, sizes with and without
+/// an inner part that the processor runs by itself.
+#[test]
+fn a_stencil_and_its_borders_are_one_kernel() {
+    on_each_device(|_| {
+        for (rows, columns) in [(3, 3), (4, 7), (17, 33), (70, 101), (101, 64)] {
+            let start = Array2::from_shape_fn((rows, columns), |(i, j)| {
+                ((i * columns + j) as f64 * 0.7).sin()
+            });
+            let source =
+                Array2::from_shape_fn((rows, columns), |(i, j)| ((i + 2 * j) as f64).cos());
+            let mut p = DeviceArray::from_ndarray(&start).unwrap();
+            let b = DeviceArray::from_ndarray(&source).unwrap();
+            let mut expected = start;
+            for sweep in 0..4 {
+                let (north, south) = (p.slice(s![2.., 1..-1]), p.slice(s![..-2, 1..-1]));
+                let (east, west) = (p.slice(s![1..-1, 2..]), p.slice(s![1..-1, ..-2]));
+                let inner = ((east + west) * 0.5 + (north + south) * 0.25) / 1.5;
+                p.assign(s![1..-1, 1..-1], inner - b.slice(s![1..-1, 1..-1]) * 0.125);
+                p.assign(s![.., -1], p.slice(s![.., -2]));
+                p.assign(s![0, ..], p.slice(s![1, ..]));
+                p.assign(s![.., 0], p.slice(s![.., 1]));
+                p.assign(s![-1, ..], 0.0);
+                // The third is evaluated with the second.
+                let plan = lazuli::explain(&[&p]);
+                assert!(plan.kernels() == 1 || sweep == 2, "{plan}");
+                let old = expected.clone();
+                for i in 1..rows - 1 {
+                    for j in 1..columns - 1 {
+                        let along = (old[[i, j + 1]] + old[[i, j - 1]]) * 0.5;
+                        let across = (old[[i + 1, j]] + old[[i - 1, j]]) * 0.25;
+                        expected[[i, j]] = (along + across) / 1.5 - source[[i, j]] * 0.125;
+                    }
+                }
+                for i in 0..rows {
+                    expected[[i, columns - 1]] = expected[[i, columns - 2]];
+                }
+                for j in 0..columns {
+                    expected[[0, j]] = expected[[1, j]];
+                }
+                for i in 0..rows {
+                    expected[[i, 0]] = expected[[i, 1]];
+                }
+                expected.row_mut(rows - 1).fill(0.0);
+                if sweep == 1 {
+                    continue;
+                }
+                let found = p.copy_to_host().unwrap();
+                assert_eq!(found, expected.clone().into_dyn(), "{rows}x{columns}, sweep {sweep}");
+            }
+        }
+    });
+}

@@ -60,6 +60,8 @@ use crate::kernel::Kernel;
 use crate::library::Library;
 #[cfg(test)]
 use crate::ops::table::{Form, Op};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -80,6 +82,11 @@ fn copy_between(from: &Buffer, to: &Buffer, bytes: usize) {
     assert!(bytes <= from.bytes().min(to.bytes()), "a copy stays inside its buffers");
     // SAFETY: both buffers hold so many bytes of the host's memory, and they are two.
     unsafe { memory::copy(from.address() as *const u8, to.address() as *mut u8, bytes) };
+}
+
+/// What [`Cpu`] made of a kernel.
+fn pieces_of(compiled: &Compiled) -> &Arc<prepare::Pieces> {
+    compiled.executable.downcast_ref().expect("the kernel was compiled here")
 }
 
 impl Backend for Cpu {
@@ -128,15 +135,42 @@ impl Backend for Cpu {
         Ok(Compiled {
             source: prepared.text().into(),
             schedule: prepared.schedule(),
-            executable: Box::new(prepared),
+            executable: Box::new(Arc::new(prepared)),
             origin: Origin::Interpreted,
             launches: 1,
         })
     }
 
+    /// Steps of a simulation that are recorded one after another have the same kernels: one of
+    /// them is made ready for all.
+    fn compile_all(&self, kernels: &[&Kernel], arithmetic: Arithmetic) -> Result<Vec<Compiled>> {
+        let (mut different, mut places) = (Vec::new(), FxHashMap::default());
+        for &kernel in kernels {
+            places.entry(kernel).or_insert_with(|| {
+                different.push(kernel);
+                different.len() - 1
+            });
+        }
+        let compile = |&kernel: &&Kernel| self.compile(kernel, arithmetic);
+        let compiled: Vec<Compiled> = match &different[..] {
+            [one] => vec![compile(one)?],
+            several => several.par_iter().map(compile).collect::<Result<_>>()?,
+        };
+        let again = |kernel: &&Kernel| {
+            let compiled = &compiled[places[kernel]];
+            Compiled {
+                executable: Box::new(pieces_of(compiled).clone()),
+                source: compiled.source.clone(),
+                schedule: compiled.schedule.clone(),
+                origin: compiled.origin,
+                launches: compiled.launches,
+            }
+        };
+        Ok(kernels.iter().map(again).collect())
+    }
+
     fn launch(&self, compiled: &Compiled, arguments: &Arguments) -> Result<()> {
-        let pieces: &prepare::Pieces =
-            compiled.executable.downcast_ref().expect("the kernel was compiled here");
+        let pieces = pieces_of(compiled);
         let inputs: SmallVec<[*const u8; 8]> =
             arguments.input_addresses().map(|at| at as *const u8).collect();
         let outputs: SmallVec<[*mut u8; 4]> =
