@@ -21,9 +21,10 @@ use std::sync::Arc;
 /// and which of them are one scalar everywhere, as [`DeviceArray::full`] makes it; with it goes the
 /// [`Arithmetic`] of the call and the precision of its products
 /// ([`with_precision`](crate::linalg::with_precision)), and where there are no arguments, the current
-/// device. The first call with a signature runs the function, plans what it recorded and keeps the plan; later ones bind
-/// the new data and the new scalars to it and launch, with nothing recorded and nothing walked. A
-/// call costs what its launches cost, which is worth it where kernels take microseconds.
+/// device. The first call with a signature runs the function, plans what it recorded and keeps the
+/// plan; later ones bind the new data and the new scalars to it and launch, with nothing recorded and
+/// nothing walked. A call costs what its launches cost, which is worth it where kernels take
+/// microseconds.
 ///
 /// The function is called for the recording alone. What it does besides (printing, counting,
 /// drawing random numbers, reading values of the host) happens then and not again, and what it

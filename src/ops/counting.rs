@@ -289,8 +289,8 @@ impl<T: Real> DeviceArray<T> {
     ///
     /// # Errors
     /// [`Error::is_shape`] where there are no bins, bounds do not rise, bins of one width are
-    /// narrower than the distances of numbers there, or the extremes are not finite; [`Error::is_device`] where bounds live on another device; what the evaluation fails
-    /// with.
+    /// narrower than the distances of numbers there, or the extremes are not finite;
+    /// [`Error::is_device`] where bounds live on another device; what the evaluation fails with.
     ///
     /// # Example
     /// ```

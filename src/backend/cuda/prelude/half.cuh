@@ -1,6 +1,6 @@
-// The operations of f16 and bf16: computed in f32, rounded after each, but for mul_add. Sums, differences and
-// products the device computes in these types itself, for two elements at once, with the same bits,
-// since a float has more than twice as many digits (S. A. Figueroa, When is double rounding
+// The operations of f16 and bf16: computed in f32, rounded after each, but for mul_add. Sums,
+// differences and products the device computes in these types itself, for two elements at once, with
+// the same bits, since a float has more than twice as many digits (S. A. Figueroa, When is double rounding
 // innocuous?, 1995); on an H200 they were compared for all pairs of numbers.
 
 #define LZ_HALF_1(name)                                                                          \
