@@ -7,6 +7,7 @@ use crate::kernel::AxisKind::{Parallel, Reduce};
 use crate::kernel::builder::{Builder, by_value};
 use crate::kernel::{Atom, AxisKind, Index, Inst, Kernel, Val, reference};
 use crate::ops::table::{Op, Reduction};
+use std::ops::Range;
 use std::sync::Arc;
 
 struct Maker<'r> {
@@ -317,7 +318,11 @@ fn parts_of_random_kernels_do_the_work_of_all() {
             ends.dedup();
             parts = (parts.iter())
                 .flat_map(|part| {
-                    let longer = |pair: &[usize]| [&part[..], &[pair[0]..pair[1]]].concat();
+                    let longer = |ends: &[usize]| {
+                        let mut part: Vec<Range<usize>> = part.clone();
+                        part.push(ends[0]..ends[1]);
+                        part
+                    };
                     ends.windows(2).map(longer).collect::<Vec<_>>()
                 })
                 .collect();
