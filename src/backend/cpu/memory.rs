@@ -1,4 +1,4 @@
-//! The processor's memory: aligned blocks, of which large ones are used again.
+//! The processor's memory: aligned blocks, of which all but small ones are used again.
 //!
 //! Fresh pages cost a page fault each, which is more than the arithmetic done on what lies there. A
 //! block of at least [`KEPT`] bytes that is given back waits in a list, and the next one of about

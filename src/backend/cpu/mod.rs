@@ -153,6 +153,7 @@ impl Backend for Cpu {
         }
         let compile = |&kernel: &&Kernel| self.compile(kernel, arithmetic);
         let compiled: Vec<Compiled> = match &different[..] {
+            // No other thread is woken for one.
             [one] => vec![compile(one)?],
             several => several.par_iter().map(compile).collect::<Result<_>>()?,
         };
