@@ -152,8 +152,7 @@ impl Builder {
 
     /// An element of a row elsewhere.
     pub(crate) fn row_load(&mut self, row: Val, at: Index, mask: Option<Val>) -> Val {
-        let reduce = self.kernel.axes_of(AxisKind::Reduce);
-        let axes = self.axes(&[row]).minus(reduce).union(self.kernel.index_axes(&at));
+        let axes = self.axes(&[row]).union(self.kernel.index_axes(&at));
         let axes = axes.union(self.axes(mask.as_slice()));
         let dtype = self.dtype(row);
         self.value(Inst::RowLoad { row, at, mask }, dtype, axes)

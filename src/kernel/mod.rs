@@ -27,7 +27,7 @@ pub(crate) mod phases;
 #[cfg(test)]
 pub(crate) mod reference;
 pub(crate) mod scans;
-#[cfg(debug_assertions)]
+#[cfg(any(test, debug_assertions))]
 pub(crate) mod verify;
 
 pub(crate) use index::{Atom, AxisSet, Index};
@@ -226,6 +226,17 @@ impl Kernel {
             }
         }
         list
+    }
+
+    /// The kernel as a pass has rewritten it: in builds with debug assertions, and in tests, a pass
+    /// that broke an invariant ends here, before anything is run.
+    #[inline]
+    pub(crate) fn checked(self, _pass: &str) -> Kernel {
+        #[cfg(any(test, debug_assertions))]
+        if let Err(why) = verify::verify_rewritten(&self) {
+            panic!("{_pass} made a wrong kernel: {why}\n{self}");
+        }
+        self
     }
 
     /// The product of the extents of some axes.

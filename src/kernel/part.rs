@@ -51,7 +51,7 @@ impl Kernel {
             let value = part.value(store.value);
             part.kernel.stores.push(Store { output: store.output, index, value });
         }
-        part.kernel.without_unused()
+        part.kernel.without_unused().checked("taking a part")
     }
 
     /// The kernel without the values that no store needs.
@@ -201,8 +201,13 @@ impl Part<'_> {
                     }
                     (Some(_), _) => Some(of(1).clone()),
                     (_, Some(_)) => Some(of(0).clone()),
+                    // Of numbers the result is a condition all the same, and no number.
                     _ => match (of(0), of(1)) {
-                        (Known::Value(a), Known::Value(b)) if a == b => Some(of(0).clone()),
+                        (Known::Value(a), Known::Value(b))
+                            if a == b && self.kernel.value(*a).dtype == DType::Bool =>
+                        {
+                            Some(of(0).clone())
+                        }
                         _ => None,
                     },
                 }

@@ -45,7 +45,7 @@ impl Kernel {
 }
 
 /// Says how a kernel breaks the rule above, if it does.
-#[cfg(debug_assertions)]
+#[cfg(any(test, debug_assertions))]
 pub(crate) fn verify(kernel: &Kernel) -> Result<(), String> {
     if !kernel.has_scans() {
         return Ok(());

@@ -197,7 +197,7 @@ fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
         let steps = kernels.map(Step::Kernel).chain(calls.into_iter().map(Step::Library));
         let mut plan = Plan { steps: order::order(steps.collect()), ..Plan::default() };
         calls::mark_last_uses(graph, &mut plan.steps);
-        #[cfg(debug_assertions)]
+        #[cfg(any(test, debug_assertions))]
         for step in plan.kernels() {
             if let Err(why) = crate::kernel::verify::verify(&step.kernel) {
                 panic!("the planner made a wrong kernel: {why}\n{}", step.kernel);

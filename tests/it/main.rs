@@ -22,6 +22,7 @@ mod large;
 mod layers;
 mod linalg;
 mod masked;
+mod pieces;
 mod random;
 mod random_examples;
 mod scans;

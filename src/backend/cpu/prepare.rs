@@ -55,12 +55,12 @@ impl Pieces {
 
 /// Prepares a kernel for an instruction set; in pieces if it has `least` elements.
 pub(crate) fn prepare(kernel: &Kernel, level: Level, least: usize) -> Pieces {
-    let parts = pieces(unroll(kernel), least);
+    let parts = pieces(unroll(kernel).checked("writing out loops"), least);
     Pieces(parts.into_iter().map(|part| prepare_one(part, level)).collect())
 }
 
 fn prepare_one(kernel: Kernel, level: Level) -> Prepared {
-    let kernel = words(slide(kernel));
+    let kernel = words(slide(kernel).checked("sliding")).checked("moving halves as words");
     let phases = super::scan::phases(&kernel);
     let layout = layout::choose(&kernel);
     let mut places = Places::new(&kernel, &phases, &layout);

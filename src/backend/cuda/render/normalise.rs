@@ -17,7 +17,7 @@ pub(super) fn normalise(kernel: &Kernel) -> Normal {
     let order = order(kernel);
     normal.select(&order);
     normal.merge();
-    normal
+    Normal { kernel: normal.kernel.checked("sorting and merging axes"), ..normal }
 }
 
 fn row_position(kernel: &Kernel) -> Index {
