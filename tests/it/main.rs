@@ -9,6 +9,7 @@ mod cases;
 mod compile;
 mod counts;
 mod covariance;
+mod drawn_parts;
 mod draws;
 mod edges;
 mod examples;

@@ -10,18 +10,19 @@ use crate::kernel::Index;
 use crate::math::random::{BLOCKS, Drawn, Normal, Seed, Uniform, Word};
 use crate::ops::table::Law;
 
-/// Writes the numbers from `at` on, `n` of them, to `dst`.
+/// Writes the numbers from `at` on, `n` of them, to `dst`. What is read before the first number, as a
+/// join does beside the part that it chooses, is any number; what follows it in the same tile is not.
 ///
 /// # Safety
 /// There is room for `n` numbers of the type that the function was found for.
-pub(crate) type DrawFn = unsafe fn(dst: *mut u8, at: u64, n: usize, seed: &Seed);
+pub(crate) type DrawFn = unsafe fn(dst: *mut u8, at: i64, n: usize, seed: &Seed);
 
 /// The numbers that are made at once.
 const AT_ONCE: usize = 4 * BLOCKS;
 
 levels! {
     /// The loop that draws numbers.
-    draw_loop[D: Drawn](dst: *mut u8, at: u64, n: usize, seed: &Seed) = draw::<D>;
+    draw_loop[D: Drawn](dst: *mut u8, at: i64, n: usize, seed: &Seed) = draw::<D>;
 }
 
 /// The loop that draws the numbers of a law, for an instruction set.
@@ -37,10 +38,10 @@ pub(super) fn draw_fn(law: Law, dtype: DType, level: Level) -> DrawFn {
 }
 
 #[inline(always)]
-unsafe fn draw<D: Drawn>(dst: *mut u8, at: u64, n: usize, seed: &Seed) {
-    let lanes = D::Word::LANES as u64;
+unsafe fn draw<D: Drawn>(dst: *mut u8, at: i64, n: usize, seed: &Seed) {
+    let lanes = D::Word::LANES as i64;
     let count = D::Word::LANES * BLOCKS;
-    let (mut block, mut skip) = (at / lanes, (at % lanes) as usize);
+    let (mut block, mut skip) = (at.div_euclid(lanes) as u64, at.rem_euclid(lanes) as usize);
     let mut to = dst.cast::<D::Number>();
     let mut left = n;
     while left > 0 {
@@ -100,22 +101,22 @@ impl Worker<'_> {
         unsafe {
             match &desc {
                 Desc::Affine(a) if a.flat(shape) == Some(0) => {
-                    f(dst, a.base as u64, 1, seed);
+                    f(dst, a.base, 1, seed);
                     return Arg::near(dst, false);
                 }
                 Desc::Affine(a) if a.flat(shape) == Some(1) => {
-                    f(dst, a.base as u64, shape.len, seed);
+                    f(dst, a.base, shape.len, seed);
                 }
                 Desc::Affine(a) if shape.rank > 1 && a.strides[shape.rank - 1] == 1 => {
                     for_runs(shape, |k, coordinates| {
                         let count = shape.extent[shape.rank - 1];
-                        f(lane(k), run_base(a, coordinates) as u64, count, seed);
+                        f(lane(k), run_base(a, coordinates), count, seed);
                     });
                 }
                 _ => {
                     affine::write(&desc, shape, temporary);
                     for k in 0..shape.len {
-                        f(lane(k), *temporary.add(k) as u64, 1, seed);
+                        f(lane(k), *temporary.add(k), 1, seed);
                     }
                 }
             }
@@ -129,7 +130,8 @@ mod tests {
     use super::*;
     use crate::kernel::reference::draw as one;
 
-    /// Numbers of every law and type from odd places on, beside those drawn one by one.
+    /// Numbers of every law and type from odd places on, also from before the first, beside those
+    /// drawn one by one.
     #[test]
     fn numbers_from_anywhere_are_the_numbers_one_by_one() {
         let seed = Seed { key: 77, first: 5, stream: 9 };
@@ -137,13 +139,14 @@ mod tests {
         let laws = types.map(|t| (Law::Uniform, t)).into_iter();
         for (law, dtype) in laws.chain([(Law::Normal, DType::F32), (Law::Normal, DType::F64)]) {
             for (level, at, n) in Level::available().flat_map(|level| {
-                [(0, 1), (0, 64), (3, 61), (1, 300), (64, 129), (7, 4)].map(|(a, n)| (level, a, n))
+                [(0, 1), (0, 64), (3, 61), (1, 300), (64, 129), (7, 4), (-1, 9), (-70, 200)]
+                    .map(|(a, n)| (level, a, n))
             }) {
                 let mut out = vec![0xAAu8; (n + 1) * dtype.size()];
                 // SAFETY: there is room for more than n numbers.
                 unsafe { draw_fn(law, dtype, level)(out.as_mut_ptr(), at, n, &seed) };
-                for k in 0..n {
-                    let want = one(law, dtype, seed, at + k as u64);
+                for k in (0..n).filter(|&k| at + k as i64 >= 0) {
+                    let want = one(law, dtype, seed, (at + k as i64) as u64);
                     let found = &out[k * dtype.size()..][..dtype.size()];
                     assert_eq!(found, want.bytes(), "{law:?} {dtype} {level:?} {at} + {k}");
                 }

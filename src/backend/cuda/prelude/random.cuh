@@ -95,16 +95,17 @@ LZ_FN void lz_spread(const lz_u32x4& block, lz_u32 from, N* numbers) {
         }
     }
 }
-LZ_FN lz_u32 lz_draw_place(int at) { return lz_u32(at); }
-LZ_FN lz_u64 lz_draw_place(long long at) { return lz_u64(at); }
+// The block of number `at`. A pack may begin before the first number, where a join does not read it:
+// the quotient is rounded down, so that the blocks behind it are still the right ones.
+template <int lanes> LZ_FN lz_u32 lz_draw_block(int at) { return lz_u32(at >> (lanes / 2)); }
+template <int lanes> LZ_FN lz_u64 lz_draw_block(long long at) { return lz_u64(at >> (lanes / 2)); }
 
 // Number `at` of a stream.
 template <class T, class Law, class I>
 LZ_FN T lz_draw(I at, const lz_seed& seed) {
     constexpr int lanes = 16 / sizeof(T);
-    const auto place = lz_draw_place(at);
     T number[1];
-    lz_spread<T, Law, 1>(lz_philox_block(place / lanes, seed), lz_u32(place), number);
+    lz_spread<T, Law, 1>(lz_philox_block(lz_draw_block<lanes>(at), seed), lz_u32(at), number);
     return number[0];
 }
 // N numbers from `at` on: whole blocks, or a part of one.
@@ -112,12 +113,12 @@ template <class P, class T, int N, class Law, class I>
 LZ_FN P lz_draw_pack(I at, const lz_seed& seed) {
     constexpr int lanes = 16 / sizeof(T);
     constexpr int each = N < lanes ? N : lanes;
-    const auto place = lz_draw_place(at);
+    static_assert(lanes == 2 || lanes == 4, "the quotient is a shift by one or two");
     P pack;
 #pragma unroll
     for (int k = 0; k < N; k += each) {
-        lz_u32x4 block = lz_philox_block(place / lanes + k / lanes, seed);
-        lz_spread<T, Law, each>(block, lz_u32(place), pack.at + k);
+        lz_u32x4 block = lz_philox_block(lz_draw_block<lanes>(at) + k / lanes, seed);
+        lz_spread<T, Law, each>(block, lz_u32(at), pack.at + k);
     }
     return pack;
 }
