@@ -23,6 +23,7 @@ mod large;
 mod layers;
 mod linalg;
 mod masked;
+mod narrow;
 mod pieces;
 mod random;
 mod random_examples;

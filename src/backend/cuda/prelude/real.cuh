@@ -4,21 +4,23 @@
 // ---- Arithmetic: integers wrap, and division by zero gives 0 ----
 
 #define LZ_WRAPPING(name, op)                                                                    \
-    template <class T> LZ_FN T name(T a, T b) { return T(lz_wrap_t<T>(a) op lz_wrap_t<T>(b)); }  \
+    template <class T> LZ_FN T name(T a, T b) {                                              \
+        return lz_narrow<T>(lz_wrap_t<T>(a) op lz_wrap_t<T>(b));                                 \
+    }                                                                                            \
     LZ_FN float name(float a, float b) { return a op b; }                                        \
     LZ_FN double name(double a, double b) { return a op b; }
 LZ_WRAPPING(lz_add, +)
 LZ_WRAPPING(lz_subtract, -)
 LZ_WRAPPING(lz_multiply, *)
 
-template <class T> LZ_FN T lz_negative(T a) { return T(lz_wrap_t<T>(0) - lz_wrap_t<T>(a)); }
+template <class T> LZ_FN T lz_negative(T a) { return lz_narrow<T>(lz_wrap_t<T>(0) - lz_wrap_t<T>(a)); }
 LZ_FN float lz_negative(float a) { return -a; }
 LZ_FN double lz_negative(double a) { return -a; }
 
 template <class T> LZ_FN T lz_divide(T a, T b) {
     if (b == T(0)) return T(0);
     if (lz_is_signed<T> && b == T(-1)) return lz_negative(a);
-    return T(a / b);
+    return lz_narrow<T>(a / b);
 }
 // The device's estimates, some 20 bits: of what is subnormal as of zero.
 #ifdef LZ_EMULATE
@@ -58,25 +60,25 @@ LZ_FN double lz_divide(double a, double b) { return a / b; }
 
 template <class T> LZ_FN T lz_fmod(T a, T b) {
     if (b == T(0) || (lz_is_signed<T> && b == T(-1))) return T(0);
-    return T(a % b);
+    return lz_narrow<T>(a % b);
 }
 
 template <class T> LZ_FN T lz_floor_divide(T a, T b) {
     T q = lz_divide(a, b);
-    return lz_is_signed<T> && b != T(0) && lz_fmod(a, b) != T(0) && (a < T(0)) != (b < T(0)) ? T(q - 1) : q;
+    return lz_is_signed<T> && b != T(0) && lz_fmod(a, b) != T(0) && (a < T(0)) != (b < T(0)) ? lz_narrow<T>(q - 1) : q;
 }
 template <class T> LZ_FN T lz_remainder(T a, T b) {
     T r = lz_fmod(a, b);
-    return lz_is_signed<T> && r != T(0) && (r < T(0)) != (b < T(0)) ? T(r + b) : r;
+    return lz_is_signed<T> && r != T(0) && (r < T(0)) != (b < T(0)) ? lz_narrow<T>(r + b) : r;
 }
 template <class T> LZ_FN T lz_div_euclid(T a, T b) {
     T q = lz_divide(a, b);
-    return lz_is_signed<T> && lz_fmod(a, b) < T(0) ? (b > T(0) ? T(q - 1) : T(q + 1)) : q;
+    return lz_is_signed<T> && lz_fmod(a, b) < T(0) ? (b > T(0) ? lz_narrow<T>(q - 1) : lz_narrow<T>(q + 1)) : q;
 }
 template <class T> LZ_FN T lz_rem_euclid(T a, T b) {
     T r = lz_fmod(a, b);
     if (!lz_is_signed<T> || r >= T(0)) return r;
-    return T(b < T(0) ? lz_wrap_t<T>(r) - lz_wrap_t<T>(b) : lz_wrap_t<T>(r) + lz_wrap_t<T>(b));
+    return lz_narrow<T>(b < T(0) ? lz_wrap_t<T>(r) - lz_wrap_t<T>(b) : lz_wrap_t<T>(r) + lz_wrap_t<T>(b));
 }
 
 // A negative exponent gives what is left of 1/a^n as an integer.
@@ -88,7 +90,7 @@ template <class T> LZ_FN T lz_power(T a, T n) {
         if (k & 1) result *= base;
         base *= base;
     }
-    return T(result);
+    return lz_narrow<T>(result);
 }
 LZ_FN float lz_power(float a, float b) { return powf(a, b); }
 LZ_FN double lz_power(double a, double b) { return pow(a, b); }
@@ -107,7 +109,7 @@ template <class T> LZ_FN T lz_reciprocal(T a) { return lz_divide(T(1), a); }
 LZ_FN double lz_reciprocal(double a) { return 1.0 / a; }
 
 template <class T> LZ_FN T lz_mul_add(T a, T b, T c) {
-    return T(lz_wrap_t<T>(a) * lz_wrap_t<T>(b) + lz_wrap_t<T>(c));
+    return lz_narrow<T>(lz_wrap_t<T>(a) * lz_wrap_t<T>(b) + lz_wrap_t<T>(c));
 }
 LZ_FN float lz_mul_add(float a, float b, float c) { return fmaf(a, b, c); }
 LZ_FN double lz_mul_add(double a, double b, double c) { return fma(a, b, c); }
@@ -461,18 +463,18 @@ template <class T> LZ_FN bool lz_logical_and(T a, T b) { return lz_cast<bool>(a)
 template <class T> LZ_FN bool lz_logical_or(T a, T b) { return lz_cast<bool>(a) || lz_cast<bool>(b); }
 template <class T> LZ_FN bool lz_logical_xor(T a, T b) { return lz_cast<bool>(a) != lz_cast<bool>(b); }
 template <class T> LZ_FN bool lz_logical_not(T a) { return !lz_cast<bool>(a); }
-template <class T> LZ_FN T lz_bitwise_and(T a, T b) { return T(a & b); }
-template <class T> LZ_FN T lz_bitwise_or(T a, T b) { return T(a | b); }
-template <class T> LZ_FN T lz_bitwise_xor(T a, T b) { return T(a ^ b); }
-template <class T> LZ_FN T lz_bitwise_not(T a) { return T(~a); }
+template <class T> LZ_FN T lz_bitwise_and(T a, T b) { return lz_narrow<T>(a & b); }
+template <class T> LZ_FN T lz_bitwise_or(T a, T b) { return lz_narrow<T>(a | b); }
+template <class T> LZ_FN T lz_bitwise_xor(T a, T b) { return lz_narrow<T>(a ^ b); }
+template <class T> LZ_FN T lz_bitwise_not(T a) { return lz_narrow<T>(~a); }
 LZ_FN bool lz_bitwise_not(bool a) { return !a; }
 
 // A count of the width or more shifts everything out, and so does a negative one.
 template <class T> LZ_FN T lz_left_shift(T a, T n) {
-    return lz_unsigned_t<T>(n) < 8 * sizeof(T) ? T(lz_wrap_t<T>(a) << lz_unsigned_t<T>(n)) : T(0);
+    return lz_unsigned_t<T>(n) < 8 * sizeof(T) ? lz_narrow<T>(lz_wrap_t<T>(a) << lz_unsigned_t<T>(n)) : T(0);
 }
 template <class T> LZ_FN T lz_right_shift(T a, T n) {
-    if (lz_unsigned_t<T>(n) < 8 * sizeof(T)) return T(a >> n);
+    if (lz_unsigned_t<T>(n) < 8 * sizeof(T)) return lz_narrow<T>(a >> n);
     return a < T(0) ? T(-1) : T(0);
 }
 template <class T> LZ_FN lz_u8 lz_bitwise_count(T a) {
@@ -482,15 +484,16 @@ template <class T> LZ_FN T lz_gcd(T a, T b) {
     typedef lz_unsigned_t<T> U;
     U x = U(lz_abs(a)), y = U(lz_abs(b));
     while (y != 0) {
-        U r = U(x % y);
+        U r = lz_narrow<U>(x % y);
         x = y;
         y = r;
     }
-    return T(x);
+    return lz_narrow<T>(x);
 }
 // The product of the magnitudes wraps, as in NumPy, also to a negative number.
 template <class T> LZ_FN T lz_lcm(T a, T b) {
     typedef lz_unsigned_t<T> U;
     U g = U(lz_gcd(a, b));
-    return g == 0 ? T(0) : T(lz_wrap_t<T>(U(U(lz_abs(a)) / g)) * lz_wrap_t<T>(U(lz_abs(b))));
+    if (g == 0) return T(0);
+    return lz_narrow<T>(lz_wrap_t<T>(lz_narrow<U>(U(lz_abs(a)) / g)) * lz_wrap_t<T>(U(lz_abs(b))));
 }

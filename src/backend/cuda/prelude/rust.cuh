@@ -30,18 +30,18 @@ LZ_FN lz_complex<T> lz_multiply_add(lz_complex<T> a, lz_complex<T> b, lz_complex
 
 // ---- Ranges ----
 
-template <class T> LZ_FN T lz_rust_before(T i) { return T(i - 1); }
+template <class T> LZ_FN T lz_rust_before(T i) { return lz_narrow<T>(i - 1); }
 
 // What follows `i` in a range that goes by steps, or its end.
 template <class T> LZ_FN T lz_rust_next(T i, T end, lz_u64 by) {
     typedef lz_unsigned_t<T> U;
-    return lz_u64(U(U(end) - U(i))) > by && by != 0 ? T(U(i) + U(by)) : end;
+    return lz_u64(U(U(end) - U(i))) > by && by != 0 ? lz_narrow<T>(U(i) + U(by)) : end;
 }
 
 // An arithmetic progression. Its numbers wrap on the way, and come out right.
 template <class T> struct lz_rust_progression {
     lz_u64 first, step, count;
-    LZ_FN T operator[](lz_u64 k) const { return T(first + k * step); }
+    LZ_FN T operator[](lz_u64 k) const { return lz_narrow<T>(first + k * step); }
     LZ_FN void reverse() {
         if (count != 0) first += (count - 1) * step;
         step = 0 - step;
@@ -61,9 +61,11 @@ template <class T> LZ_FN lz_rust_progression<T> lz_rust_range(T from, T to, bool
 // ---- Shifts: the count is taken modulo the width ----
 
 template <class T, class N> LZ_FN T lz_rust_shl(T a, N n) {
-    return T(lz_wrap_t<T>(a) << (lz_u32(n) & (8 * sizeof(T) - 1)));
+    return lz_narrow<T>(lz_wrap_t<T>(a) << (lz_u32(n) & (8 * sizeof(T) - 1)));
 }
-template <class T, class N> LZ_FN T lz_rust_shr(T a, N n) { return T(a >> (lz_u32(n) & (8 * sizeof(T) - 1))); }
+template <class T, class N> LZ_FN T lz_rust_shr(T a, N n) {
+    return lz_narrow<T>(a >> (lz_u32(n) & (8 * sizeof(T) - 1)));
+}
 
 // ---- Integers ----
 
@@ -73,7 +75,7 @@ template <class T> LZ_FN T lz_rust_pow(T a, lz_u32 n) {
         if (n & 1) result *= base;
         base *= base;
     }
-    return T(result);
+    return lz_narrow<T>(result);
 }
 template <class T> LZ_FN T lz_rust_saturating_add(T a, T b) {
     T sum = lz_add(a, b);
@@ -96,7 +98,7 @@ template <class T> LZ_FN T lz_rust_saturating_mul(T a, T b) {
 }
 template <class T> LZ_FN T lz_rust_div_ceil(T a, T b) {
     const T quotient = lz_divide(a, b), rest = lz_fmod(a, b);
-    return b != T(0) && rest != T(0) && (rest > T(0)) == (b > T(0)) ? T(quotient + 1) : quotient;
+    return b != T(0) && rest != T(0) && (rest > T(0)) == (b > T(0)) ? lz_narrow<T>(quotient + 1) : quotient;
 }
 template <class T> LZ_FN bool lz_rust_is_multiple_of(T a, T b) {
     return b == T(0) ? a == T(0) : lz_fmod(a, b) == T(0);
@@ -109,13 +111,13 @@ template <class T> LZ_FN T lz_rust_isqrt(T a) {
     if (root > 4294967295ull) root = 4294967295ull;
     while (root * root > n) --root;
     while (root < 4294967295ull && (root + 1) * (root + 1) <= n) ++root;
-    return T(root);
+    return lz_narrow<T>(root);
 }
 template <class T> LZ_FN lz_unsigned_t<T> lz_rust_abs_diff(T a, T b) {
     typedef lz_unsigned_t<T> U;
-    return a < b ? U(lz_wrap_t<T>(b) - lz_wrap_t<T>(a)) : U(lz_wrap_t<T>(a) - lz_wrap_t<T>(b));
+    return lz_narrow<U>(a < b ? lz_wrap_t<T>(b) - lz_wrap_t<T>(a) : lz_wrap_t<T>(a) - lz_wrap_t<T>(b));
 }
-template <class T> LZ_FN lz_unsigned_t<T> lz_rust_unsigned_abs(T a) { return lz_unsigned_t<T>(lz_abs(a)); }
+template <class T> LZ_FN lz_unsigned_t<T> lz_rust_unsigned_abs(T a) { return lz_narrow<lz_unsigned_t<T>>(lz_abs(a)); }
 template <class T> LZ_FN bool lz_rust_is_positive(T a) { return a > T(0); }
 template <class T> LZ_FN bool lz_rust_is_negative(T a) { return a < T(0); }
 template <class T> LZ_FN bool lz_rust_is_power_of_two(T a) { return a != T(0) && (a & T(a - 1)) == T(0); }
@@ -137,12 +139,13 @@ template <class T> LZ_FN lz_u32 lz_rust_ilog2(T a) {
 template <class T> LZ_FN T lz_rust_next_power_of_two(T a) {
     if (a <= T(1)) return T(1);
     const lz_u32 bits = lz_u32(8 * sizeof(T)) - lz_rust_leading_zeros(T(a - 1));
-    return bits == 8 * sizeof(T) ? T(0) : T(lz_u64(1) << bits);
+    return bits == 8 * sizeof(T) ? T(0) : lz_narrow<T>(lz_u64(1) << bits);
 }
 template <class T> LZ_FN T lz_rust_rotate_left(T a, lz_u32 n) {
     typedef lz_unsigned_t<T> U;
     n &= 8 * sizeof(T) - 1;
-    return n == 0 ? a : T(U(lz_wrap_t<T>(U(a)) << n) | U(U(a) >> (8 * sizeof(T) - n)));
+    const lz_wrap_t<T> bits = lz_wrap_t<T>(U(a));
+    return n == 0 ? a : lz_narrow<T>(bits << n | bits >> (8 * sizeof(T) - n));
 }
 template <class T> LZ_FN T lz_rust_rotate_right(T a, lz_u32 n) {
     return lz_rust_rotate_left(a, lz_u32(8 * sizeof(T)) - (n & (8 * sizeof(T) - 1)));
@@ -153,7 +156,7 @@ template <class T> LZ_FN T lz_rust_swap_bytes(T a) {
         to = lz_unsigned_t<T>(lz_u64(to) << 8 | (from & 0xff));
         from = lz_unsigned_t<T>(lz_u64(from) >> 8);
     }
-    return T(to);
+    return lz_narrow<T>(to);
 }
 template <class T> LZ_FN T lz_rust_reverse_bits(T a) {
     lz_unsigned_t<T> from = lz_unsigned_t<T>(a), to = 0;
@@ -161,7 +164,7 @@ template <class T> LZ_FN T lz_rust_reverse_bits(T a) {
         to = lz_unsigned_t<T>(lz_u64(to) << 1 | (from & 1));
         from = lz_unsigned_t<T>(lz_u64(from) >> 1);
     }
-    return T(to);
+    return lz_narrow<T>(to);
 }
 
 // ---- Numbers ----
