@@ -111,7 +111,7 @@ fn cut(node: &Arc<Node>, least: u32) {
         }
         (node.depth() >= least).then(|| cut_set(node, walks))
     });
-    if let Some(set) = set {
+    if let Some(Some(set)) = set {
         let _ = evaluate(&set);
         between_evaluations(|walks| refresh_depth(node, walks));
     }

@@ -76,6 +76,7 @@ struct Registry {
 }
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
+    super::fork::watch();
     let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(cpu::Cpu::new())];
     let cuda = match cuda::devices() {
         Ok(devices) => {
@@ -99,6 +100,12 @@ thread_local! {
 
 impl Device {
     /// The processor.
+    ///
+    /// Work is shared by threads of Lazuli's own: as many as the environment variable
+    /// `RAYON_NUM_THREADS` says, or as the program may use processors. Arrays may be evaluated from
+    /// any thread, tasks of rayon's pools included. A process that is forked after the first array
+    /// was made can read what was computed; everything else is an error there
+    /// ([`Error::is_device`](crate::Error::is_device)).
     ///
     /// # Example
     /// ```

@@ -10,7 +10,9 @@ pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod device;
 pub(crate) mod faults;
+pub(crate) mod fork;
 pub(crate) mod pages;
+pub(crate) mod pool;
 mod stream;
 
 pub use arithmetic::{Arithmetic, with_arithmetic};
@@ -98,6 +100,10 @@ impl Buffer {
 
 impl Drop for Buffer {
     fn drop(&mut self) {
+        // The memory's lock may be held by a thread that a forked process lacks.
+        if fork::is_copy() {
+            return;
+        }
         // SAFETY: the buffer was made from this memory and is dropped once.
         unsafe { self.memory.release(self.address, self.bytes, self.uses.get_mut().take()) }
     }

@@ -9,6 +9,8 @@
 mod plans;
 mod recording;
 mod run;
+#[cfg(test)]
+mod tests;
 mod walk;
 mod windows;
 
@@ -17,7 +19,7 @@ pub(crate) use recording::{
     Recording, ask, is_in_vain, is_recording, record, while_recording, while_watched,
 };
 
-use crate::backend::{Backend, Buffer, Device};
+use crate::backend::{Backend, Buffer, Device, fork, pool};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp, Walks};
 use crate::plan::Graph;
@@ -99,11 +101,46 @@ struct Evaluator {
 
 static EVALUATOR: LazyLock<Mutex<Evaluator>> = LazyLock::new(Mutex::default);
 
+thread_local! {
+    static EVALUATES: Cell<bool> = const { Cell::new(false) };
+}
+
+/// A thread's turn to evaluate, or to wait for it: it has one at a time.
+struct Turn;
+
+impl Turn {
+    /// Begins a turn.
+    ///
+    /// # Errors
+    /// Inside of an evaluation, which whoever evaluates there would wait for in vain, and in a
+    /// process that was forked.
+    fn begin() -> Result<Turn> {
+        fork::check()?;
+        if pool::is_worker() || EVALUATES.replace(true) {
+            return Err(Error::unsupported(
+                "a function that runs in an evaluation asks for another one",
+            ));
+        }
+        Ok(Turn)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        EVALUATES.set(false);
+    }
+}
+
 /// Computes the nodes that have no data yet, together, and stores their data. A failed
 /// evaluation leaves every node as it was. Whoever wants data asks for it here, even if it is
 /// there.
 pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
     ask(nodes);
+    // The processor's data is there in a copy of the process, too.
+    let is_here = |node: &Arc<Node>| node.is_evaluated() && node.device == Device::cpu();
+    if fork::is_copy() && nodes.iter().all(is_here) {
+        return Ok(());
+    }
     with_plans(|evaluator| evaluator.evaluate(nodes, false))
 }
 
@@ -114,9 +151,11 @@ pub(crate) fn evaluate_between_assignments(node: &Arc<Node>) -> Result<()> {
     with_plans(|evaluator| evaluator.evaluate(std::slice::from_ref(node), true))
 }
 
-/// Does something with nodes while no evaluation runs.
-pub(crate) fn between_evaluations<R>(f: impl FnOnce(&mut Walks) -> R) -> R {
-    f(&mut EVALUATOR.lock().walks)
+/// Does something with nodes while no evaluation runs; `None` where this thread is part of one, or
+/// in a process that was forked.
+pub(crate) fn between_evaluations<R>(f: impl FnOnce(&mut Walks) -> R) -> Option<R> {
+    let _turn = Turn::begin().ok()?;
+    Some(f(&mut EVALUATOR.lock().walks))
 }
 
 /// The node whose evaluation gives a node its data: reshapes and the outputs of library calls

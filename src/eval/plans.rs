@@ -1,7 +1,7 @@
 //! The plans that were made, and the making of new ones.
 
 use super::walk::Walk;
-use super::{EVALUATOR, Evaluator, count};
+use super::{EVALUATOR, Evaluator, Turn, count};
 use crate::backend::{Arithmetic, Backend, Compiled, Device, LibraryCall, Origin};
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -116,6 +116,7 @@ pub(super) type Attempt<T> = std::result::Result<T, Stop>;
 /// without the lock, so that other threads evaluate meanwhile, and the whole is done anew: what
 /// it had seen of the graph may have changed.
 pub(super) fn with_plans<R>(mut attempt: impl FnMut(&mut Evaluator) -> Attempt<R>) -> Result<R> {
+    let _turn = Turn::begin()?;
     let mut evaluator = EVALUATOR.lock();
     loop {
         match attempt(&mut evaluator) {

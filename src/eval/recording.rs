@@ -4,7 +4,7 @@ use super::plans::with_plans;
 use super::run::Run;
 use super::walk::Walk;
 use super::windows::Window;
-use super::{EVALUATOR, Prepared, holder};
+use super::{EVALUATOR, Prepared, Turn, holder};
 use crate::backend::{Buffer, Device};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
@@ -225,6 +225,7 @@ impl Recording {
         leaves: &[Arc<Buffer>],
         scalars: &[Scalar],
     ) -> Result<Vec<Option<Arc<Buffer>>>> {
+        let _turn = Turn::begin()?;
         let _one_at_a_time = EVALUATOR.lock();
         let mut run = Run::new(device.backend(), &self.prepared, leaves, &self.windows, scalars);
         run.steps()?;

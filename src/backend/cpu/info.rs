@@ -1,14 +1,14 @@
 //! What this processor is.
 
 use super::level::Level;
-use crate::backend::DeviceInfo;
+use crate::backend::{DeviceInfo, pool};
 
 /// The processor's name, threads, memory and instruction set.
 pub(super) fn info() -> DeviceInfo {
     DeviceInfo {
         device: "cpu".into(),
         name: name().unwrap_or_else(|| std::env::consts::ARCH.into()),
-        multiprocessors: rayon::current_num_threads() as u32,
+        multiprocessors: pool::threads() as u32,
         memory: memory().unwrap_or(0),
         instructions: Some(Level::best().name().into()),
         ..DeviceInfo::default()

@@ -5,10 +5,9 @@
 //! its size takes it.
 
 use crate::backend::pages::ask_for_large_pages;
-use crate::backend::{Memory, Uses};
+use crate::backend::{Memory, Uses, pool};
 use crate::error::{Error, Result};
 use parking_lot::Mutex;
-use rayon::prelude::*;
 use std::alloc::{Layout, alloc, dealloc};
 
 /// The alignment of every buffer: a cache line, which is also the widest vector register.
@@ -110,7 +109,7 @@ pub(super) unsafe fn copy(from: *const u8, to: *mut u8, bytes: usize) {
         // SAFETY: the caller's promise.
         return unsafe { ends.part(0, bytes) };
     }
-    (0..bytes.div_ceil(PART)).into_par_iter().for_each(|k| {
+    pool::each(bytes.div_ceil(PART), |k| {
         // SAFETY: the parts cover the blocks.
         unsafe { ends.part(k * PART, PART.min(bytes - k * PART)) };
     });

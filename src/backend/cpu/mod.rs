@@ -30,7 +30,6 @@ mod moved;
 mod nest;
 mod pieces;
 mod places;
-pub(crate) mod pool;
 mod prepare;
 mod program;
 mod registers;
@@ -49,7 +48,7 @@ use self::memory::Heap;
 use self::worker::Launch;
 use super::{
     Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, Origin,
-    RawFunctions, RawSource,
+    RawFunctions, RawSource, fork, pool,
 };
 #[cfg(test)]
 use crate::dtype::Scalar;
@@ -95,6 +94,7 @@ impl Backend for Cpu {
     }
 
     fn allocate(&self, bytes: usize) -> Result<Buffer> {
+        fork::check()?;
         let address = if bytes == 0 { memory::ALIGN as u64 } else { self.heap.allocate(bytes)? };
         Ok(Buffer::new(address, bytes, self.heap.clone()))
     }
@@ -155,7 +155,7 @@ impl Backend for Cpu {
         let compiled: Vec<Compiled> = match &different[..] {
             // No other thread is woken for one.
             [one] => vec![compile(one)?],
-            several => several.par_iter().map(compile).collect::<Result<_>>()?,
+            several => pool::inside(|| several.par_iter().map(compile).collect::<Result<_>>())?,
         };
         let again = |kernel: &&Kernel| {
             let compiled = &compiled[places[kernel]];

@@ -6,12 +6,12 @@ use super::fold::ACCUMULATOR;
 use super::layout::Mode;
 use super::loops::Arg;
 use super::lower::LEVELS;
-use super::pool;
 use super::program::{Acc, Prepared, Program, Step};
 use super::registers::round_up;
 use super::run::fill;
 use super::scan;
 use super::worker::{Known, Launch, Space, Worker};
+use crate::backend::pool;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -457,7 +457,7 @@ impl Worker<'_> {
         let mut results = vec![0u64; chunks * stride / 8];
         let base = Shared(results.as_mut_ptr().cast::<u8>());
         let (l, known) = (self.l, self.known());
-        let parts = chunks.min(4 * rayon::current_num_threads());
+        let parts = chunks.min(4 * pool::threads());
         pool::parts(parts, |part| {
             let mut worker = Worker::new(l, Some(&known));
             worker.outer = known.outer;
@@ -518,7 +518,7 @@ pub(crate) fn launch(l: &Launch) {
     if !p.kept.is_empty() {
         first.kept = Some(Arc::new(first.compute_kept(&p.kept)));
     }
-    let threads = rayon::current_num_threads();
+    let threads = pool::threads();
     if threads == 1 || p.work < PARALLEL {
         return first.units(&t, 0..t.units);
     }

@@ -9,6 +9,7 @@ use super::pieces::pieces;
 use super::places::Places;
 use super::program::{Prepared, Step, Sweep, Target};
 use super::unroll::unroll;
+use crate::backend::pool;
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, Inst, Kernel, Value};
 
@@ -83,7 +84,7 @@ fn prepare_one(kernel: Kernel, level: Level) -> Prepared {
         (_, false) => (room, MOST),
         // Some tiles for each thread, so that none waits for another.
         (_, true) if layout.mode == Mode::Elementwise => {
-            (room, (row / (8 * rayon::current_num_threads())).clamp(MOST, ALONE))
+            (room, (row / (8 * pool::threads())).clamp(MOST, ALONE))
         }
         (_, true) => (room, SUMMED),
     };
@@ -191,7 +192,7 @@ fn sizes(kernel: &Kernel, layout: &Layout, len: usize, row_bytes: usize) -> Size
     let even = outer.div_ceil(outer.div_ceil(most));
     let even = match layout.mode {
         // Some tiles for each thread, so that none waits for another.
-        Mode::ShortRows => even.min(outer.div_ceil(4 * rayon::current_num_threads())),
+        Mode::ShortRows => even.min(outer.div_ceil(4 * pool::threads())),
         _ => even,
     };
     let whole = if inner == 1 { even.next_multiple_of(16) } else { even };
@@ -207,7 +208,7 @@ fn sizes(kernel: &Kernel, layout: &Layout, len: usize, row_bytes: usize) -> Size
     let rows = layout.rows.map_or(1, extent);
     // Some blocks for each thread, so that none waits for another.
     let share = match layout.mode {
-        Mode::AlongReduce => rows.div_ceil(4 * rayon::current_num_threads()),
+        Mode::AlongReduce => rows.div_ceil(4 * pool::threads()),
         _ => rows,
     };
     Sizes { tile, len: tile * inner, block: block.min(share).max(1) }

@@ -18,12 +18,12 @@ use super::program::{Mem, Target};
 use super::registers::round_up;
 use super::run::fill;
 use super::worker::{Space, Worker};
+use crate::backend::pool;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::Kernel;
 use crate::kernel::phases::{Phase, Phases};
 use crate::ops::table::Reduction;
 use num_complex::Complex;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The sweep that scans; the one before it folds chunks.
@@ -207,7 +207,7 @@ impl Worker<'_> {
         };
         let next = AtomicUsize::new(0);
         let (l, known) = (self.l, self.known());
-        (0..rayon::current_num_threads()).into_par_iter().with_max_len(1).for_each(|_| {
+        pool::each(pool::threads(), |_| {
             let mut worker = Worker::new(l, Some(&known));
             worker.outer = known.outer;
             loop {

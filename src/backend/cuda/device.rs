@@ -14,7 +14,7 @@ use super::library::{self, Handles};
 use super::nvrtc;
 use super::queue::{Pinned, Queue};
 use super::staging::Staging;
-use crate::backend::{Buffer, Device, Touched, current_queue};
+use crate::backend::{Buffer, Device, Touched, current_queue, fork};
 use crate::error::{Error, Result};
 
 /// What is known of a device without opening it.
@@ -215,6 +215,7 @@ impl CudaDevice {
     /// driver is asked (a read of its own thread-local) and nothing is remembered here.
     #[inline]
     pub(super) fn bind(&self) -> Result<()> {
+        fork::check()?;
         bind(&self.context)
     }
 

@@ -16,6 +16,7 @@ use parking_lot::Mutex;
 
 use super::device::CudaDevice;
 use super::driver::Doing;
+use crate::backend::pool;
 use crate::error::Result;
 
 /// The pinned memory of one kind of copy.
@@ -112,7 +113,7 @@ fn workers_for(bytes: usize) -> usize {
     if bytes <= SMALL_COPY {
         return 1;
     }
-    let threads = rayon::current_num_threads().min(MOST_WORKERS);
+    let threads = pool::threads().min(MOST_WORKERS);
     (bytes / BYTES_PER_WORKER).clamp(1, threads.max(1))
 }
 
@@ -130,15 +131,8 @@ fn share(
             failure.lock().get_or_insert(error);
         }
     };
-    let mut parts = slots.chunks(slots.len() / workers).take(workers);
-    rayon::in_place_scope(|scope| {
-        let own = parts.next();
-        for part in parts {
-            let run = &run;
-            scope.spawn(move |_| run(part));
-        }
-        own.into_iter().for_each(run);
-    });
+    let parts: Vec<&[Slot]> = slots.chunks(slots.len() / workers).take(workers).collect();
+    pool::parts(parts.len(), |k| run(parts[k]));
     failure.into_inner().map_or(Ok(()), Err)
 }
 

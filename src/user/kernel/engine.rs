@@ -11,7 +11,7 @@
 use super::dims::Dim3;
 use super::shared::Arena;
 use super::thread::{CONTEXT, WARP};
-use crate::backend::cpu::pool;
+use crate::backend::pool;
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use parking_lot::Mutex;
@@ -94,7 +94,7 @@ impl Fault {
 pub(super) fn run<F: Fn() + Sync>(shape: Shape, body: &F) -> Result<(), Failure> {
     let blocks = shape.grid.count();
     let most = (MOST_COROUTINES / shape.block.count().max(1)).max(1);
-    let workers = rayon::current_num_threads().min(blocks).min(most);
+    let workers = pool::threads().min(blocks).min(most);
     let shared = Run {
         shape,
         body,

@@ -1,7 +1,7 @@
 //! Counting into bins on the processor: each piece of the elements into bins of its own, which are
 //! added up in the order of the pieces, so that sums are the same on every run.
 
-use crate::backend::{Buffer, LibraryCall};
+use crate::backend::{Buffer, LibraryCall, pool};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::Result;
 use crate::library::count::Count;
@@ -76,7 +76,10 @@ impl Counter {
             }
             own
         };
-        let pieces: Vec<Vec<S>> = at.par_chunks(piece).enumerate().map(one).collect();
+        let pieces: Vec<Vec<S>> = match at.len() <= piece {
+            true => vec![one((0, at))],
+            false => pool::inside(|| at.par_chunks(piece).enumerate().map(one).collect()),
+        };
         sums.fill(S::default());
         for own in pieces {
             sums.iter_mut().zip(own).for_each(|(sum, part)| *sum += part);

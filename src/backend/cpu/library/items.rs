@@ -1,10 +1,9 @@
 //! A user's function on the processor, item by item, the items over all cores.
 
-use crate::backend::{Buffer, LibraryCall};
+use crate::backend::{Buffer, LibraryCall, pool};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::library::items::Items;
-use rayon::prelude::*;
 use smallvec::SmallVec;
 use std::any::Any;
 use std::ops::Range;
@@ -26,7 +25,7 @@ impl LibraryCall for Each {
         let into: SmallVec<[u64; 2]> = outputs.iter().map(|buffer| buffer.address()).collect();
         let (count, run) = (self.0.count(), self.run_length());
         let all = || {
-            (0..count.div_ceil(run)).into_par_iter().for_each(|k| {
+            pool::each(count.div_ceil(run), |k| {
                 self.items(k * run..((k + 1) * run).min(count), &first, &into);
             });
         };
@@ -44,7 +43,7 @@ impl Each {
     /// results of all are still in a cache when the function adds to their zeros.
     fn run_length(&self) -> usize {
         let bytes: usize = self.0.outputs.iter().map(|(dtype, len)| len * dtype.size()).sum();
-        let fair = self.0.count().div_ceil(8 * rayon::current_num_threads());
+        let fair = self.0.count().div_ceil(8 * pool::threads());
         (CACHED / bytes.max(1)).min(fair).max(1)
     }
 

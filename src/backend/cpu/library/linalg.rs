@@ -1,13 +1,12 @@
 //! Linear algebra on the processor: faer.
 
-use crate::backend::{Buffer, LibraryCall};
+use crate::backend::{Buffer, LibraryCall, pool};
 use crate::dtype::{Complex, DType, Element, Scalar, bf16, f16};
 use crate::error::Result;
 use crate::library::linalg::{Matmul, Matrix};
 use faer::linalg::matmul::matmul as multiply;
 use faer::traits::ComplexField;
 use faer::{Accum, MatMut, MatRef, Par};
-use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -79,14 +78,14 @@ impl<T: ComplexField + Element> Product<T> {
         if work.saturating_mul(count) < ONE_THREAD {
             return (0..count).for_each(|k| one(self.starts(k), whole.clone()));
         }
-        let wanted = (BLOCKS_A_THREAD * rayon::current_num_threads()).div_ceil(count);
+        let wanted = (BLOCKS_A_THREAD * pool::threads()).div_ceil(count);
         // A number that can be cut both ways.
         let most = 1 << (work / BLOCK).max(1).ilog2();
         let blocks = Block::grid(m, n, wanted.next_power_of_two().min(most));
         if blocks.len() == 1 {
-            return (0..count).into_par_iter().for_each(|k| one(self.starts(k), whole.clone()));
+            return pool::each(count, |k| one(self.starts(k), whole.clone()));
         }
-        (0..count * blocks.len()).into_par_iter().with_max_len(1).for_each(|at| {
+        pool::each(count * blocks.len(), |at| {
             one(self.starts(at / blocks.len()), blocks[at % blocks.len()].clone());
         });
     }

@@ -1,6 +1,6 @@
 //! Random numbers in cuRAND's order: XORWOW.
 
-use crate::backend::{Buffer, LibraryCall};
+use crate::backend::{Buffer, LibraryCall, pool};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::library::random::{Generate, Kind, Variate};
@@ -78,17 +78,18 @@ fn fill<T: Element>(
     parts[..first].iter_mut().for_each(|part| part.skip(1));
     parts.rotate_left(first);
     // Columns of the stream are independent: threads take bands of parts.
-    let band = PARTS.div_ceil(4 * rayon::current_num_threads());
+    let band = PARTS.div_ceil(4 * pool::threads());
     let n = to.len();
     let base = Shared(to.as_mut_ptr());
-    parts.par_chunks_mut(band).enumerate().for_each(|(at, states)| {
+    let fill = |(at, states): (usize, &mut [Xorwow])| {
         for (k, state) in states.iter_mut().enumerate() {
             for place in (at * band + k..n).step_by(PARTS) {
                 // SAFETY: the place is inside, and each place belongs to one part.
                 unsafe { base.at(place).write(number(state)) };
             }
         }
-    });
+    };
+    pool::inside(|| parts.par_chunks_mut(band).enumerate().for_each(fill));
 }
 
 /// A pointer that threads share, each writing its own elements.

@@ -8,6 +8,7 @@ use super::super::prepare::Pieces;
 use super::super::worker::Launch;
 use super::super::{nest, prepare};
 use super::Rng;
+use crate::backend::pool;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::AxisKind::{Parallel, Reduce, Serial};
 use crate::kernel::builder::{Builder, affine, by_value};
@@ -77,8 +78,7 @@ fn time(name: &str, goal: f64, b: &Builder, scalars: &[Scalar]) {
         wall = wall.min(start.elapsed().as_secs_f64() * 1e3);
         runs += 1;
     }
-    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
-    one.install(|| {
+    pool::with_threads(1, || {
         let batch = if alone.min(wall) < 0.2 { 50 } else { 1 };
         for _ in 0..runs.div_ceil(batch).max(4) {
             let Some(start) = thread_time() else { return };

@@ -2,6 +2,7 @@
 
 use super::{Rng, bytes_of, check, check_with, run};
 use crate::backend::cpu::level::Level;
+use crate::backend::pool;
 use crate::dtype::DType;
 use crate::function::tests::{affine, larger_half, moments, on_halves, two_results};
 use crate::kernel::AxisKind::{Parallel, Reduce, Serial};
@@ -492,11 +493,9 @@ fn sums_are_deterministic_and_precise() {
     let data: Vec<f32> = (0..n).map(|k| ((k * 7919) % 1009) as f32 / 1009.0).collect();
     let exact: f64 = data.iter().map(|&v| v as f64).sum();
     let bytes = [bytes_of(&data)];
-    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
-    let three = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("a pool");
     let level = super::Level::best();
-    let alone = one.install(|| super::run(&b.kernel, level, &bytes, &[]));
-    let shared = three.install(|| super::run(&b.kernel, level, &bytes, &[]));
+    let alone = pool::with_threads(1, || super::run(&b.kernel, level, &bytes, &[]));
+    let shared = pool::with_threads(3, || super::run(&b.kernel, level, &bytes, &[]));
     assert_eq!(alone, shared);
     let value = f32::from_ne_bytes(alone[0][..4].try_into().expect("four bytes")) as f64;
     assert!((value - exact).abs() < 2e-7 * exact, "{value} {exact}");

@@ -1,7 +1,7 @@
 //! One pass of a transform: every line along one axis of an array, over the pool of threads.
 
+use crate::backend::pool;
 use num_complex::Complex;
-use rayon::prelude::*;
 use std::marker::PhantomData;
 use std::mem::size_of;
 use std::ptr::copy_nonoverlapping;
@@ -92,13 +92,13 @@ pub(super) unsafe fn run<T, L: Line<T>>(
             }
         }
     };
-    let threads = rayon::current_num_threads();
+    let threads = pool::threads();
     if threads == 1 || outer * points * inner < PARALLEL || units == 1 {
         let mut scratch = Scratch::new(line, geometry, block);
         return (0..units).for_each(|u| unit(u, &mut scratch));
     }
     let parts = units.min(8 * threads);
-    (0..parts).into_par_iter().with_max_len(1).for_each(|part| {
+    pool::each(parts, |part| {
         let mut scratch = Scratch::new(line, geometry, block);
         (part * units / parts..(part + 1) * units / parts).for_each(|u| unit(u, &mut scratch));
     });

@@ -16,8 +16,8 @@
 use super::lines::{BLOCK_BYTES, LINES, Shared, gather, padded, scatter};
 use super::plans::Component;
 use crate::backend::cpu::level::{Level, levels};
+use crate::backend::pool;
 use num_complex::Complex;
-use rayon::prelude::*;
 use rustfft::{Fft, FftDirection};
 use std::mem::size_of;
 use std::sync::Arc;
@@ -134,7 +134,7 @@ fn balanced(n: usize) -> Option<(usize, usize)> {
 /// to 1.8 times for singles.
 fn is_worth_it<T>(points: usize, lines: usize) -> bool {
     let fewest = if size_of::<T>() == 4 { 3 } else { 2 };
-    points >= LONG && fewest * lines <= rayon::current_num_threads()
+    points >= LONG && fewest * lines <= pool::threads()
 }
 
 /// Runs `work` for blocks of some of `count` lines, each thread with memory of its own. A thread
@@ -146,8 +146,8 @@ fn in_blocks<M>(
     work: impl Fn(&mut M, usize, usize) + Sync,
 ) {
     let (blocks, next) = (count.div_ceil(block), AtomicUsize::new(0));
-    let threads = blocks.min(rayon::current_num_threads());
-    (0..threads).into_par_iter().with_max_len(1).for_each(|_| {
+    let threads = blocks.min(pool::threads());
+    pool::each(threads, |_| {
         let mut memory = memory();
         loop {
             let first = next.fetch_add(1, Ordering::Relaxed) * block;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::backend::pool;
 use crate::dtype::DType;
 use smallvec::SmallVec;
 
@@ -132,10 +133,6 @@ fn run_on<T: Component>(fft: &Fft, input: &[T], spare: bool) -> Vec<T> {
     output
 }
 
-fn threads(count: usize) -> rayon::ThreadPool {
-    rayon::ThreadPoolBuilder::new().num_threads(count).build().unwrap()
-}
-
 fn long_lines<T: Component + Into<f64>>(double: bool) {
     let points = 3usize << 17;
     let value = |k: usize| T::of((k as f64 * 0.7).sin() + (k as f64 * k as f64 * 1e-3).cos());
@@ -156,7 +153,7 @@ fn long_lines<T: Component + Into<f64>>(double: bool) {
         let numbers = if reals { points } else { 2 * fft(1).input().0 };
         let line: Vec<T> = (0..numbers).map(value).collect();
         let lines: Vec<T> = (0..many).flat_map(|_| line.iter().copied()).collect();
-        threads(16).install(|| {
+        pool::with_threads(16, || {
             let want = run_on(&fft(many), &lines, false);
             let want = &want[..want.len() / many];
             let alone = run_on(&fft(1), &line, false);
@@ -182,9 +179,9 @@ fn long_lines_among_other_axes() {
             let count = fft.input().0 * if fft.input().1.is_complex() { 2 } else { 1 };
             let input: Vec<f64> = (0..count).map(|k| (k as f64 * 0.3).sin()).collect();
             // On one thread no line is long.
-            let want = threads(1).install(|| run_on(&fft, &input, false));
+            let want = pool::with_threads(1, || run_on(&fft, &input, false));
             for spare in [false, true] {
-                let got = threads(16).install(|| run_on(&fft, &input, spare));
+                let got = pool::with_threads(16, || run_on(&fft, &input, spare));
                 let largest = want.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
                 let far = |(a, b): (&f64, &f64)| (a - b).abs() > 1e-14 * largest;
                 assert!(!got.iter().zip(&want).any(far), "{fft:?}, {spare}");

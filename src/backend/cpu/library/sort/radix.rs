@@ -11,6 +11,7 @@ use super::split::{SAMPLES, Split};
 use super::word::Item;
 use crate::backend::cpu::copy::end_streams;
 use crate::backend::cpu::level::Level;
+use crate::backend::pool;
 use crate::error::{Error, Result};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -66,7 +67,7 @@ pub(super) struct By {
 impl By {
     /// All threads, with all that this processor has.
     pub(super) fn best() -> By {
-        By { threads: rayon::current_num_threads(), level: Level::best() }
+        By { threads: pool::threads(), level: Level::best() }
     }
 }
 
@@ -159,8 +160,10 @@ impl Shape {
             each_block(self.part(k), load, |_, items| bits = both(bits, items));
             bits
         };
-        let parts = (0..self.parts).into_par_iter().with_max_len(1).map(part);
-        let (and, or) = parts.reduce(|| (u64::MAX, 0), |a, b| (a.0 & b.0, a.1 | b.1));
+        let (and, or) = pool::inside(|| {
+            let parts = (0..self.parts).into_par_iter().with_max_len(1).map(part);
+            parts.reduce(|| (u64::MAX, 0), |a, b| (a.0 & b.0, a.1 | b.1))
+        });
         and == or
     }
 
@@ -176,10 +179,7 @@ impl Shape {
 
 /// Runs a function for each of some tasks, all at the same time.
 fn each(count: usize, f: impl Fn(usize) + Sync) {
-    match count {
-        1 => f(0),
-        _ => (0..count).into_par_iter().with_max_len(1).for_each(&f),
-    }
+    pool::each(count, f);
 }
 
 /// [`sort`], where `depth` counts how often the row has been divided before.
@@ -204,13 +204,11 @@ unsafe fn sort_row<I: Item, D: Copy + Send>(
     let aligned = Shared(spare.at(spare.0.align_offset(LINE)));
     let size = shape.region(split.buckets());
     let region = |k: usize| Region { memory: Shared(aligned.at(k * size)), chunk: shape.chunk };
-    let chains: Vec<Chains> = (0..shape.parts)
-        .into_par_iter()
-        .with_max_len(1)
-        // SAFETY: each part has its own region, with room for all its items and for a chunk of
-        // each bucket that is not full.
-        .map(|k| unsafe { divide(shape.part(k), load, region(k), &split, by.level) })
-        .collect();
+    // SAFETY: each part has its own region, with room for all its items and for a chunk of each
+    // bucket that is not full.
+    let divide = |k| unsafe { divide(shape.part(k), load, region(k), &split, by.level) };
+    let chains: Vec<Chains> =
+        pool::inside(|| (0..shape.parts).into_par_iter().with_max_len(1).map(divide).collect());
     let buckets = Buckets::new(chains, (0..shape.parts).map(region).collect(), split);
     let again = |b: usize| buckets.is_large(b) && depth < DEPTH && !buckets.equal[b];
     for bucket in (0..buckets.split.buckets()).filter(|&b| again(b)) {

@@ -3,6 +3,7 @@
 use super::cached::Scratch;
 use super::radix::{self, By, Shared};
 use super::word::{Code, Item, Narrow, Wide, Word};
+use crate::backend::pool;
 use crate::library::sort::Sort;
 use rayon::prelude::*;
 
@@ -84,10 +85,14 @@ fn base(len: usize, key: impl Fn(usize) -> u64 + Sync) -> Option<u64> {
     if len == 0 || !near((0..len).step_by(len.div_ceil(GLANCE)).fold(none, wider)) {
         return None;
     }
-    let parts = (0..len.div_ceil(TASK)).into_par_iter();
-    let range = parts
-        .map(|k| (k * TASK..len.min((k + 1) * TASK)).fold(none, wider))
-        .reduce(|| none, |a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let part = |k: usize| (k * TASK..len.min((k + 1) * TASK)).fold(none, wider);
+    let range = match len.div_ceil(TASK) {
+        1 => part(0),
+        parts => pool::inside(|| {
+            let parts = (0..parts).into_par_iter().map(part);
+            parts.reduce(|| none, |a, b| (a.0.min(b.0), a.1.max(b.1)))
+        }),
+    };
     near(range).then_some(range.0)
 }
 
@@ -111,8 +116,8 @@ unsafe fn sort_items<I: Item, D: Copy + Send>(
     };
     if len < SHORT {
         let per = (TASK / len.max(1)).max(1);
-        let tasks = (0..rows.div_ceil(per)).into_par_iter();
-        tasks.for_each_init(Scratch::new, |scratch, task| {
+        let tasks = rows.div_ceil(per);
+        let sort = |scratch: &mut Scratch<I>, task: usize| {
             for row in task * per..rows.min((task + 1) * per) {
                 let to = out.at(row * len);
                 // SAFETY: each row has its place.
@@ -120,18 +125,25 @@ unsafe fn sort_items<I: Item, D: Copy + Send>(
                     radix::sort_short(len, &load_row(row), &store, to, scratch, by.level);
                 }
             }
-        });
+        };
+        match tasks {
+            0 | 1 => (0..tasks).for_each(|task| sort(&mut Scratch::new(), task)),
+            _ => pool::inside(|| {
+                (0..tasks).into_par_iter().for_each_init(Scratch::new, sort);
+            }),
+        }
         return Ok(());
     }
     if rows >= 4 * by.threads {
         let by = By { threads: 1, ..by };
         let memory = || radix::room::<I>(radix::spare::<I>(len, 1));
-        return (0..rows).into_par_iter().try_for_each_init(memory, |spare, row| {
-            let spare = spare.as_mut().map_err(|full| full.clone())?;
+        let sort = |spare: &mut crate::error::Result<_>, row: usize| {
+            let spare: &mut Vec<_> = spare.as_mut().map_err(|full| full.clone())?;
             let to = out.at(row * len);
             // SAFETY: the spare has room for a row, and each row has its place.
             unsafe { radix::sort(len, &load_row(row), &store, to, spare.as_mut_ptr(), by) }
-        });
+        };
+        return pool::inside(|| (0..rows).into_par_iter().try_for_each_init(memory, sort));
     }
     let room = radix::spare::<I>(len, by.threads) * size_of::<I>();
     let spare = spare.bytes(room)?.cast::<I>();

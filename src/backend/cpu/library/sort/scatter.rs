@@ -1,6 +1,7 @@
 //! Values put to the places that indices name.
 
 use super::radix::Shared;
+use crate::backend::pool;
 use crate::dtype::{Complex, Element, bf16, f16, with_dtype};
 use crate::error::Result;
 use crate::library::sort::{Check, Combine, Scatter};
@@ -19,7 +20,11 @@ pub(super) fn check(call: &Check, indices: &[i64], out: &mut [i64]) -> Result<()
     let write = |(out, indices): (&mut [i64], &[i64])| {
         out.iter_mut().zip(indices).for_each(|(out, &k)| *out = if k < 0 { k + len } else { k });
     };
-    out.par_chunks_mut(ALONE).zip(indices.par_chunks(ALONE)).for_each(write);
+    if indices.len() <= ALONE {
+        write((out, indices));
+    } else {
+        pool::inside(|| out.par_chunks_mut(ALONE).zip(indices.par_chunks(ALONE)).for_each(write));
+    }
     Ok(())
 }
 
@@ -29,7 +34,11 @@ fn inside(indices: &[i64], len: usize) -> Result<(), usize> {
     let outside = |&k: &i64| k < -len || k >= len;
     // Whole chunks, of which the compiler makes vectors.
     let any = |chunk: &[i64]| chunk.iter().fold(false, |any, k| any | outside(k));
-    match indices.par_chunks(ALONE).any(any) {
+    let any_is = match indices.len() <= ALONE {
+        true => any(indices),
+        false => pool::inside(|| indices.par_chunks(ALONE).any(any)),
+    };
+    match any_is {
         true => indices.iter().position(outside).map_or(Ok(()), Err),
         false => Ok(()),
     }
@@ -74,9 +83,9 @@ unsafe fn apply<T: Copy, A: Copy>(
 {
     let block = call.len * call.inner;
     let total = call.outer * block;
-    let threads = if call.values() < ALONE { 1 } else { rayon::current_num_threads() };
+    let threads = if call.values() < ALONE { 1 } else { pool::threads() };
     let size = total.div_ceil(threads).max(1);
-    (0..threads).into_par_iter().with_max_len(1).for_each(|thread| {
+    pool::each(threads, |thread| {
         let part = (thread * size).min(total)..((thread + 1) * size).min(total);
         if part.is_empty() {
             return;

@@ -2,6 +2,7 @@
 
 use super::radix::Shared;
 use super::word::{Code, Item, Narrow, Wide, Word};
+use crate::backend::pool;
 use crate::library::sort::Top;
 use rayon::prelude::*;
 
@@ -40,23 +41,27 @@ unsafe fn top_words<W: Word>(call: &Top, input: *const W, out: *mut i64) {
 
 unsafe fn top_items<I: Item>(call: &Top, load: impl Fn(usize, usize) -> I + Sync, out: *mut i64) {
     let (len, count, out) = (call.sort.len, call.count, Shared(out));
-    (0..call.sort.rows).into_par_iter().for_each(|row| {
+    let one_row = |row: usize| {
         let part = |start: usize| {
             let items = start..len.min(start.saturating_add(PART));
             first(items.map(|k| load(row * len + k, k)), count)
         };
         let all = match len <= PART {
             true => part(0),
-            false => (0..len.div_ceil(PART))
-                .into_par_iter()
-                .map(|k| part(k * PART))
-                .reduce(Vec::new, |a, b| first(a.into_iter().chain(b), count)),
+            false => pool::inside(|| {
+                let parts = (0..len.div_ceil(PART)).into_par_iter().map(|k| part(k * PART));
+                parts.reduce(Vec::new, |a, b| first(a.into_iter().chain(b), count))
+            }),
         };
         for (k, item) in all.into_iter().enumerate() {
             // SAFETY: each row has `count` places.
             unsafe { out.at(row * count + k).write(item.position()) };
         }
-    });
+    };
+    match call.sort.rows {
+        1 => one_row(0),
+        rows => pool::inside(|| (0..rows).into_par_iter().for_each(one_row)),
+    }
 }
 
 /// The smallest items, in order.

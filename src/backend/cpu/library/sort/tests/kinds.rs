@@ -4,6 +4,7 @@ use super::super::radix::By;
 use super::super::rows::{self, Spare};
 use super::*;
 use crate::backend::cpu::level::Level;
+use crate::backend::pool;
 
 /// What the values of a row are like.
 #[derive(Clone, Copy, Debug)]
@@ -142,22 +143,19 @@ fn check<T: Compared>(x: &[T], rows: usize, descending: bool, by: By, what: &str
 }
 
 /// Takes turns, so that all numbers of threads meet all instruction sets.
-struct Turns(Vec<(rayon::ThreadPool, usize)>, usize);
+struct Turns([usize; 4], usize);
 
 impl Turns {
     fn new() -> Turns {
-        let pool = |threads: usize| {
-            (rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap(), threads)
-        };
-        Turns([1, 2, 3, 8].map(pool).into(), 0)
+        Turns([1, 2, 3, 8], 0)
     }
 
     fn run<R: Send>(&mut self, f: impl FnOnce(By) -> R + Send) -> R {
         let levels: Vec<Level> = Level::available().collect();
-        let (pool, threads) = &self.0[self.1 % self.0.len()];
-        let by = By { threads: *threads, level: levels[self.1 / self.0.len() % levels.len()] };
+        let threads = self.0[self.1 % self.0.len()];
+        let by = By { threads, level: levels[self.1 / self.0.len() % levels.len()] };
         self.1 += 1;
-        pool.install(|| f(by))
+        pool::with_threads(threads, || f(by))
     }
 }
 
