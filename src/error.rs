@@ -12,6 +12,7 @@ enum Kind {
     Compile,
     Unsupported,
     Numeric,
+    Panic,
     Io,
 }
 
@@ -39,6 +40,8 @@ struct Inner {
     /// The public operation that failed, where the message may name another one that it is made of.
     operation: Option<&'static str>,
     message: String,
+    /// The function that panicked, until the element is known.
+    function: Option<Box<str>>,
     location: Option<&'static Location<'static>>,
 }
 
@@ -48,7 +51,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     fn new(kind: Kind, message: impl Into<String>) -> Self {
         let message = message.into();
-        Error(Box::new(Inner { kind, operation: None, message, location: None }))
+        Error(Box::new(Inner { kind, operation: None, message, function: None, location: None }))
     }
 
     /// A mistake in shapes, axes, slices or other arguments.
@@ -79,6 +82,25 @@ impl Error {
     /// Values for which there is no result.
     pub(crate) fn numeric(message: impl Into<String>) -> Self {
         Self::new(Kind::Numeric, message)
+    }
+
+    /// A function of the program's that panicked.
+    pub(crate) fn panic(function: &str, why: impl fmt::Display) -> Self {
+        let mut error = Self::new(Kind::Panic, format!("{function}: the function panicked: {why}"));
+        error.0.function = Some(function.into());
+        error
+    }
+
+    /// The function that panicked, where the element for which it did is not known yet.
+    pub(crate) fn panicked(&self) -> Option<&str> {
+        self.0.function.as_deref()
+    }
+
+    /// Names the element for which a function panicked.
+    pub(crate) fn for_element(mut self, element: &str) -> Self {
+        self.0.function = None;
+        self.0.message += element;
+        self
     }
 
     /// A file that cannot be read or written.
@@ -171,6 +193,26 @@ impl Error {
     /// ```
     pub fn is_numeric(&self) -> bool {
         self.0.kind == Kind::Numeric
+    }
+
+    /// Whether a function of the program's, as one with `#[vectorize]`, panicked on the processor.
+    /// The message names the function, the element and the line.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// #[vectorize]
+    /// fn chosen(k: i32) -> i32 {
+    ///     let choices = [10, 20, 30];
+    ///     choices[k as usize]
+    /// }
+    /// let k = Device::cpu().scope(|| DeviceArray::from_slice(&[0, 2, 7])).unwrap();
+    /// let error = chosen::call(&k).to_vec().unwrap_err();
+    /// assert!(error.is_panic());
+    /// assert!(error.to_string().contains("the len is 3 but the index is 7"));
+    /// ```
+    pub fn is_panic(&self) -> bool {
+        self.0.kind == Kind::Panic
     }
 
     /// Whether a file could not be read or written.

@@ -80,6 +80,11 @@ impl CudaCode {
         })
     }
 
+    /// Whether there are arrays among the arguments, the results or the locals of the functions.
+    pub(crate) fn has_arrays(&self) -> bool {
+        self.definitions.iter().any(|(_, text)| text.contains("lz_array"))
+    }
+
     /// Whether one of these functions is called.
     pub(crate) fn calls(&self, names: &[&str]) -> bool {
         let calls = |text: &str| names.iter().any(|name| text.contains(name));
@@ -129,6 +134,15 @@ impl Function {
             _ => return Ok(()),
         };
         Err(Error::unsupported(format!("{} {missing}", self.name)))
+    }
+
+    /// Whether the function may panic on the processor: all that indexes, turns, or computes with
+    /// whole numbers, and what is compiled with checks.
+    pub(crate) fn may_panic(&self) -> bool {
+        const WHOLE: [&str; 8] =
+            ["lz_i8", "lz_i16", "lz_i32", "lz_i64", "lz_u8", "lz_u16", "lz_u32", "lz_u64"];
+        let is_safe = |code: &CudaCode| code.is_straight() && !code.calls(&WHOLE);
+        cfg!(debug_assertions) || !self.cuda.as_ref().is_some_and(is_safe)
     }
 
     /// The cost as a whole number of additions, at least 1.

@@ -23,6 +23,7 @@ extern crate self as lazuli;
 
 mod array;
 mod backend;
+mod caught;
 mod compile;
 pub mod dtype;
 mod error;

@@ -59,6 +59,16 @@ pub(crate) fn contiguous_strides(shape: &[usize]) -> SmallVec<[i64; 4]> {
     strides
 }
 
+/// The position on each axis of an element with a number in C order.
+pub(crate) fn position(mut element: usize, shape: &[usize]) -> Shape {
+    let mut at = Shape::from_elem(0, shape.len());
+    for (at, &len) in at.iter_mut().zip(shape).rev() {
+        *at = element % len.max(1);
+        element /= len.max(1);
+    }
+    at
+}
+
 /// The shape to which two shapes broadcast by NumPy's rule, if they do.
 pub(crate) fn broadcast(a: &[usize], b: &[usize]) -> Option<Shape> {
     if a == b {

@@ -6,6 +6,7 @@
 //! the key is run again with the new leaves and scalars. Where there is none, the graph is copied,
 //! planned and compiled without the lock, and the evaluation begins anew.
 
+mod culprit;
 mod plans;
 mod recording;
 mod run;
@@ -141,14 +142,15 @@ pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
     if fork::is_copy() && nodes.iter().all(is_here) {
         return Ok(());
     }
-    with_plans(|evaluator| evaluator.evaluate(nodes, false))
+    with_plans(|evaluator| evaluator.evaluate(nodes, false)).map_err(|e| culprit::named(e, nodes))
 }
 
 /// [`evaluate`] for an array between two assignments of many: what other expressions wait for is
 /// stored as well where it is small, since these evaluations follow the loop step by step and
 /// would compute it again in each.
 pub(crate) fn evaluate_between_assignments(node: &Arc<Node>) -> Result<()> {
-    with_plans(|evaluator| evaluator.evaluate(std::slice::from_ref(node), true))
+    let nodes = std::slice::from_ref(node);
+    with_plans(|evaluator| evaluator.evaluate(nodes, true)).map_err(|e| culprit::named(e, nodes))
 }
 
 /// Does something with nodes while no evaluation runs; `None` where this thread is part of one, or

@@ -184,6 +184,10 @@ impl<'a> Walk<'a> {
             if Arc::strong_count(base) > 1 {
                 // What reads the base here cannot be computed once more afterwards. At most one
                 // such kernel runs, as the last of all: until then nothing has changed.
+                // Half of what it reads would be gone if it panicked in the middle.
+                if self.may_panic() {
+                    continue;
+                }
                 let most = shape::len(&region.lens).saturating_mul(4).max(64);
                 let Some(others) = self.readers(base, root, most) else { continue };
                 if std::mem::replace(&mut reads_itself, true) {
@@ -193,6 +197,17 @@ impl<'a> Walk<'a> {
             }
             self.in_place.push(root);
         }
+    }
+
+    /// Whether a function of the program's may end this evaluation at any element.
+    fn may_panic(&self) -> bool {
+        let by_function = |node: &&Arc<Node>| match &node.op {
+            NodeOp::Call { function, .. } => function.may_panic(),
+            NodeOp::Fold { fold, .. } => fold.function.may_panic(),
+            NodeOp::Scan { by, .. } => by.fold().is_some_and(|fold| fold.function.may_panic()),
+            _ => false,
+        };
+        self.nodes.iter().any(|node| !node.device.is_cuda() && by_function(node))
     }
 
     /// Makes roots of small values that nodes outside of this walk have as arguments.

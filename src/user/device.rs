@@ -54,9 +54,12 @@
 //! shift takes its count modulo the width. What would panic in Rust cannot panic on a device:
 //! integer division by zero gives 0 (and so does the logarithm of zero or the root of a negative
 //! integer), and an index outside of an array is undefined. On the
-//! processor a panic of the function is the program's, with one exception: elements run through a
-//! function with loops together, and whether whole numbers overflow in one is found in builds with
-//! debug assertions only, even where overflow checks are on. `f32` and `f64` functions differ from
+//! processor a panic of the function ends the evaluation with an error
+//! ([`Error::is_panic`](crate::Error::is_panic)) that names the function, the element and the line,
+//! and leaves every array as it was. There is one exception: elements run through a function with
+//! loops together, and whether whole numbers overflow in one is found in builds with debug
+//! assertions only, even where overflow checks are on. The hook of the program's panics
+//! (`std::panic::set_hook`) is not told of such a panic. `f32` and `f64` functions differ from
 //! the standard library's by rounding.
 //!
 //! # Example

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 /// Each layer, by the first parts of its modules' paths, and what it may import beside itself.
-const LAYERS: [(&str, &str); 14] = [
+const LAYERS: [(&str, &str); 15] = [
     ("dtype shape error", ""),
+    ("caught", "error"),
     ("math", "dtype"),
     ("function", "dtype error ops::table"),
     ("ops::table", "dtype math"),
     ("kernel", "dtype shape error math ops::table function"),
     ("library", "dtype shape error"),
-    ("backend", "dtype shape error math ops::table function kernel library"),
+    ("backend", "dtype shape error caught math ops::table function kernel library"),
     ("graph", "dtype shape error ops::table function library backend"),
     ("plan", "dtype shape error ops::table function kernel library graph"),
     ("eval", "dtype shape error ops::table function kernel library graph plan backend"),
@@ -21,7 +22,7 @@ const LAYERS: [(&str, &str); 14] = [
         "dtype shape error math function library graph backend::Device eval array prelude Error \
          Result try_concatenate try_stack",
     ),
-    ("user", "dtype shape error math ops function library graph backend eval array"),
+    ("user", "dtype shape error caught math ops function library graph backend eval array"),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

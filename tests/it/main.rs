@@ -25,6 +25,7 @@ mod layers;
 mod linalg;
 mod masked;
 mod narrow;
+mod panics;
 mod pieces;
 mod random;
 mod random_examples;

@@ -28,7 +28,7 @@ impl Worker<'_> {
         } else {
             // SAFETY: arguments have `n` elements of the function's types, or one, and the places
             // of the results have room for as many and are disjoint.
-            unsafe { (call.tile)(&args, &outs, n) };
+            unsafe { call.function.run(&args, &outs, n) };
         }
         self.take_results(call, &outs, vector, n);
     }
@@ -54,7 +54,7 @@ impl Worker<'_> {
             let count = PART.min(n - from);
             // SAFETY: as for the whole tile; what waits in a register goes to its place.
             unsafe {
-                (call.tile)(&args, &places, count);
+                call.function.run(&args, &places, count);
                 for (&(place, stream, size), &out) in ways.iter().zip(outs) {
                     if let Some(stream) = stream {
                         stream(out.wrapping_add(from * size), place, count * size);

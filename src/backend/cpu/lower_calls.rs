@@ -1,6 +1,7 @@
 //! Lowering of calls of users' functions.
 
 use super::copy::{Moves, moves};
+use super::guarded::Guarded;
 use super::lower::Lowering;
 use super::places::Place;
 use super::program::{Call, CallArg, CallResult, Mem, Step, Target};
@@ -43,7 +44,7 @@ impl Lowering<'_> {
         };
         Some(Step::Call(Box::new(Call {
             name: function.name.clone(),
-            tile: function.tile.expect("whoever recorded the call has checked"),
+            function: Guarded::new(function),
             light: function.additions() <= LIGHT,
             args: args.iter().map(arg).collect(),
             results: function.results.iter().enumerate().map(result).collect(),

@@ -9,9 +9,11 @@ mod chain;
 #[cfg(test)]
 mod chain_tests;
 mod copy;
+pub(crate) mod culprit;
 mod cuts;
 mod draw;
 mod fold;
+mod guarded;
 mod info;
 mod interleave;
 mod layout;
@@ -38,6 +40,7 @@ mod scan;
 mod scratch;
 mod serial;
 mod slide;
+pub(crate) mod stacks;
 mod states;
 mod tiles;
 mod unroll;
@@ -50,7 +53,7 @@ use super::{
     Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, Origin,
     RawFunctions, RawSource, fork, pool,
 };
-#[cfg(test)]
+use crate::caught::returned;
 use crate::dtype::Scalar;
 #[cfg(test)]
 use crate::dtype::{DType, with_dtype};
@@ -177,14 +180,16 @@ impl Backend for Cpu {
         let outputs: SmallVec<[*mut u8; 4]> =
             arguments.output_addresses().map(|at| at as *mut u8).collect();
         let scalars = arguments.scalars;
-        for p in &pieces.0 {
-            nest::launch(&Launch { p, inputs: &inputs, outputs: &outputs, scalars });
-        }
-        Ok(())
+        returned(|| {
+            for p in &pieces.0 {
+                nest::launch(&Launch { p, inputs: &inputs, outputs: &outputs, scalars });
+            }
+            Ok(())
+        })
     }
 
     fn library(&self, call: &Library) -> Result<Box<dyn LibraryCall>> {
-        library::prepare(call, &self.heap)
+        Ok(Box::new(Careful(library::prepare(call, &self.heap)?)))
     }
 
     fn load(&self, _: &RawSource) -> Result<Arc<dyn RawFunctions>> {
@@ -201,6 +206,23 @@ impl Backend for Cpu {
 
     fn release_caches(&self) {
         self.heap.trim();
+    }
+}
+
+/// A library call, of which a part that fails on any thread is the caller's error.
+struct Careful(Box<dyn LibraryCall>);
+
+impl LibraryCall for Careful {
+    fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], scalars: &[Scalar]) -> Result<()> {
+        returned(|| self.0.run(inputs, outputs, scalars))
+    }
+
+    fn run_last(&self, inputs: &[&Buffer], outputs: &[&Buffer], scalars: &[Scalar]) -> Result<()> {
+        returned(|| self.0.run_last(inputs, outputs, scalars))
+    }
+
+    fn describe(&self) -> String {
+        self.0.describe()
     }
 }
 

@@ -5,13 +5,13 @@ use super::chain::{ChainFns, Link};
 use super::copy::Moves;
 use super::draw::DrawFn;
 use super::fold::{Folds, Searches};
+use super::guarded::Guarded;
 use super::layout::{Layout, Mode};
 use super::loops::OpFn;
 use super::scan::ScanState;
 use super::serial::{Kept, Serial};
 use super::user_scan::UserScan;
 use crate::dtype::{DType, Scalar};
-use crate::function::TileFn;
 use crate::kernel::{Index, Kernel};
 use crate::ops::table::Basic;
 use smallvec::SmallVec;
@@ -169,9 +169,9 @@ pub(crate) struct Choice {
 #[derive(Clone)]
 pub(crate) struct States {
     /// The function that combines two states.
-    pub tile: TileFn,
+    pub function: Guarded,
     /// The same over neighbours, if it is known.
-    pub neighbours: Option<TileFn>,
+    pub neighbours: Option<Guarded>,
     /// The components.
     pub parts: SmallVec<[StatePart; 3]>,
     /// Whether the results vary along the positions of X at work, or along the lanes.
@@ -222,7 +222,7 @@ pub(crate) struct Call {
     /// The name, for the list of steps.
     pub name: String,
     /// The function.
-    pub tile: TileFn,
+    pub function: Guarded,
     /// Whether it waits for memory rather than for itself.
     pub light: bool,
     /// The arguments.

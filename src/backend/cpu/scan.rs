@@ -204,6 +204,7 @@ impl Worker<'_> {
             prefixes: Shared(prefixes.as_mut_ptr().cast()),
             stride,
             ready: (0..chunks).map(|_| AtomicBool::new(false)).collect(),
+            broken: AtomicBool::new(false),
         };
         let next = AtomicUsize::new(0);
         let (l, known) = (self.l, self.known());
@@ -212,24 +213,27 @@ impl Worker<'_> {
             worker.outer = known.outer;
             loop {
                 let chunk = next.fetch_add(1, Ordering::Relaxed);
-                if chunk >= chunks {
+                if chunk >= chunks || worker.chunk_in_line(t, &line, chunk).is_none() {
                     break;
                 }
-                worker.chunk_in_line(t, &line, chunk);
             }
             end_streams();
         });
     }
 
-    /// Works on a chunk between its neighbours.
-    fn chunk_in_line(&mut self, t: &Turns, line: &Line, chunk: usize) {
+    /// Works on a chunk between its neighbours; `None` where one before it has failed.
+    fn chunk_in_line(&mut self, t: &Turns, line: &Line, chunk: usize) -> Option<()> {
+        let _broken = Broken(line);
         let (p, width) = (self.l.p, self.width());
         let last = chunk + 1 == line.ready.len();
         if !last {
             self.chunk(t, 0, chunk);
         }
         self.begin_scans();
-        let before = chunk.checked_sub(1).map(|c| line.wait(c));
+        let before = match chunk.checked_sub(1) {
+            Some(before) => Some(line.wait(before)?),
+            None => None,
+        };
         let mut offset = 0;
         for (acc, scan) in p.sweeps[0].accs.iter().zip(&p.sweeps[SWEEP].scans) {
             let bytes = width * scan.dtype.size();
@@ -262,6 +266,7 @@ impl Worker<'_> {
         }
         line.ready[chunk].store(true, Ordering::Release);
         self.chunk(t, SWEEP, chunk);
+        Some(())
     }
 }
 
@@ -270,6 +275,19 @@ struct Line {
     prefixes: Shared,
     stride: usize,
     ready: Vec<AtomicBool>,
+    /// Whether a chunk will never be ready, because its thread panicked.
+    broken: AtomicBool,
+}
+
+/// Tells those who wait for a chunk that its thread has panicked.
+struct Broken<'a>(&'a Line);
+
+impl Drop for Broken<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.broken.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Line {
@@ -278,14 +296,17 @@ impl Line {
         self.prefixes.get().wrapping_add(chunk * self.stride)
     }
 
-    /// The results up to a chunk that some thread is working on.
-    fn wait(&self, chunk: usize) -> *const u8 {
+    /// The results up to a chunk that some thread is working on, unless a thread has panicked.
+    fn wait(&self, chunk: usize) -> Option<*const u8> {
         let mut turns = 0;
         while !self.ready[chunk].load(Ordering::Acquire) {
+            if self.broken.load(Ordering::Relaxed) {
+                return None;
+            }
             turns += 1;
             // The other thread may need this one's processor.
             if turns < 1000 { std::hint::spin_loop() } else { std::thread::yield_now() }
         }
-        self.prefix(chunk)
+        Some(self.prefix(chunk))
     }
 }

@@ -2,6 +2,7 @@
 //! elements, since the function need not commute.
 
 use super::copy::moves;
+use super::guarded::Guarded;
 use super::interleave::split;
 use super::layout::Mode;
 use super::loops::Arg;
@@ -11,7 +12,7 @@ use super::program::{Mem, StatePart, States, Step, UserSerial};
 use super::registers::round_up;
 use super::run::fill;
 use super::worker::{Space, Worker};
-use crate::function::{Fold, TileArg, TileFn};
+use crate::function::{Fold, TileArg};
 use crate::kernel::{AxisSet, Inst, Val};
 use smallvec::SmallVec;
 
@@ -73,8 +74,8 @@ impl Lowering<'_> {
         };
         let along = self.along(place);
         States {
-            tile: function.tile.expect("whoever recorded the fold has checked"),
-            neighbours: function.neighbours,
+            function: Guarded::new(function),
+            neighbours: Guarded::over_neighbours(function),
             parts: values.iter().zip(identity).map(part).collect(),
             vector: !self.kernel.value(v).axes.intersection(along).is_empty(),
         }
@@ -107,10 +108,10 @@ fn tile(ptr: *mut u8) -> TileArg {
 ///
 /// # Safety
 /// The states are there, or one for all, and `to` has room for half of them, rounded up.
-unsafe fn halve(pairs: TileFn, states: &States, from: &[TileArg], to: &[*mut u8], len: usize) {
+unsafe fn halve(pairs: &Guarded, states: &States, from: &[TileArg], to: &[*mut u8], len: usize) {
     // SAFETY: the caller says so.
     unsafe {
-        pairs(from, to, len / 2);
+        pairs.run(from, to, len / 2);
         for (part, (from, to)) in states.parts.iter().zip(from.iter().zip(to)) {
             if len % 2 == 1 {
                 let size = part.identity.dtype().size();
@@ -158,7 +159,7 @@ impl Worker<'_> {
         args.extend_from_slice(right);
         // SAFETY: the caller gives the states.
         unsafe {
-            (states.tile)(&args, room, n);
+            states.function.run(&args, room, n);
             for ((part, &to), &from) in states.parts.iter().zip(left).zip(room) {
                 std::ptr::copy_nonoverlapping(from, to, n * part.identity.dtype().size());
             }
@@ -209,7 +210,7 @@ impl Worker<'_> {
             [self.places_of(states, |part| part.temp), self.places_of(states, |part| part.left)];
         let mut free = 1;
         loop {
-            let results = match states.neighbours {
+            let results = match &states.neighbours {
                 // No pair has elements of two rows.
                 Some(by) if rows == 1 || len.is_multiple_of(2) => {
                     // SAFETY: the tile has its elements, and there is room for half as many.
@@ -226,7 +227,9 @@ impl Worker<'_> {
                     let pairs = rooms[free].iter().chain(&right);
                     let pairs: SmallVec<[TileArg; 8]> = pairs.map(|&ptr| tile(ptr)).collect();
                     // SAFETY: the halves are whole, and there is room for as many results.
-                    unsafe { (states.tile)(&pairs, &rooms[1 - free], rows * len.div_ceil(2)) };
+                    unsafe {
+                        states.function.run(&pairs, &rooms[1 - free], rows * len.div_ceil(2))
+                    };
                     1 - free
                 }
             };

@@ -8,6 +8,7 @@
 //! single call combines it with what lies before.
 
 use super::calls::TileArgs;
+use super::guarded::Guarded;
 use super::interleave::{merge, shift, split};
 use super::layout::Mode;
 use super::lower::Lowering;
@@ -17,7 +18,7 @@ use super::run::fill;
 use super::scan::SWEEP;
 use super::worker::{Space, Worker};
 use crate::dtype::{DType, Scalar};
-use crate::function::{ScanBy, TileArg, TileFn};
+use crate::function::{ScanBy, TileArg};
 use crate::kernel::{Inst, Val};
 use smallvec::SmallVec;
 
@@ -25,7 +26,7 @@ use smallvec::SmallVec;
 #[derive(Clone)]
 pub(crate) struct UserScan {
     /// The function that combines two states.
-    tile: TileFn,
+    function: Guarded,
     /// The components of a state.
     parts: SmallVec<[Part; 3]>,
     /// Whether elements are left out of their own results.
@@ -92,7 +93,7 @@ impl Lowering<'_> {
             }
         };
         Some(UserScan {
-            tile: fold.function.tile.expect("whoever recorded the scan has checked"),
+            function: Guarded::new(&fold.function),
             parts: fold.identity.iter().map(part).collect(),
             exclusive: *exclusive,
         })
@@ -116,7 +117,7 @@ impl Lowering<'_> {
         let arg = |&a: &Val| CallArg { v: a.0, narrow: self.half(self.kernel.value(a).dtype) };
         let call = Call {
             name: fold.function.name.clone(),
-            tile: fold.function.tile.expect("whoever recorded the scan has checked"),
+            function: Guarded::new(&fold.function),
             light: false,
             args: args.iter().map(arg).collect(),
             results: self.kernel.components(v).iter().zip(fold.types()).map(result).collect(),
@@ -165,7 +166,7 @@ impl Worker<'_> {
             let both: TileArgs = args.0.iter().chain(&args.1).copied().collect();
             // SAFETY: the caller gives the states, and there is room for as many.
             unsafe {
-                (scan.tile)(&both, &outs, width);
+                scan.function.run(&both, &outs, width);
                 for ((part, to), from) in scan.parts.iter().zip(&args.1).zip(outs) {
                     let bytes = width * part.size();
                     std::ptr::copy_nonoverlapping(from, to.ptr.cast_mut(), bytes);
@@ -207,7 +208,7 @@ impl Worker<'_> {
             scan.parts.iter().map(|part| self.mem(part.levels[0])).collect();
         // SAFETY: the caller says so.
         unsafe {
-            (scan.tile)(&both, &next, n);
+            scan.function.run(&both, &next, n);
             for ((part, &next), &out) in scan.parts.iter().zip(&next).zip(outs) {
                 let (carry, bytes) = (self.mem(part.carry), n * part.size());
                 let result = if scan.exclusive { carry } else { next };
@@ -253,7 +254,7 @@ impl Worker<'_> {
                     pairs.1.push(vector(right));
                 }
                 let both: TileArgs = pairs.0.into_iter().chain(pairs.1).collect();
-                (scan.tile)(&both, &level(0), rows * half);
+                scan.function.run(&both, &level(0), rows * half);
                 from = level(0).into_iter().map(vector).collect();
                 levels.push(Level { len, half, even });
                 even += rows * half;
@@ -261,7 +262,7 @@ impl Worker<'_> {
             }
             let carries = scan.parts.iter().map(|part| vector(carry(part)));
             let both: TileArgs = carries.chain(from).collect();
-            (scan.tile)(&both, &level(1), rows);
+            scan.function.run(&both, &level(1), rows);
             // The states of a level, and where those of the next one go.
             let (mut known, mut free) = (1, [0, 2]);
             while let Some(Level { len, half, even }) = levels.pop() {
@@ -280,7 +281,7 @@ impl Worker<'_> {
                     pairs.1.push(vector(at(part.even, part, even)));
                 }
                 let both: TileArgs = pairs.0.into_iter().chain(pairs.1).collect();
-                (scan.tile)(&both, &level(free[0]), rows * half);
+                scan.function.run(&both, &level(free[0]), rows * half);
                 if levels.is_empty() {
                     return self.finish_tile(scan, outs, [known, free[0]], rows, len);
                 }

@@ -11,17 +11,19 @@
 use super::dims::Dim3;
 use super::shared::Arena;
 use super::thread::{CONTEXT, WARP};
+use crate::backend::cpu::stacks;
 use crate::backend::pool;
+use crate::caught::{Caught, catch};
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use parking_lot::Mutex;
-use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::panic::Location;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// The bytes of a coroutine's stack; pages that nobody touches cost nothing.
-const STACK: usize = 256 << 10;
+/// The bytes of a coroutine's stack; pages that nobody touches cost nothing. On a GPU a thread has
+/// at most 512 KB of locals, and development builds have several copies of one.
+const STACK: usize = if cfg!(target_pointer_width = "64") { 64 << 20 } else { 256 << 10 };
 /// The most coroutines at a time, over all cores: each takes two of the process's mappings.
 const MOST_COROUTINES: usize = 1 << 14;
 
@@ -72,7 +74,7 @@ pub(super) enum What {
 /// Why a kernel ended early.
 pub(super) enum Failure {
     /// A thread of a block panicked.
-    Panic { payload: Box<dyn Any + Send>, thread: Dim3, block: Dim3 },
+    Panic { caught: Caught, thread: Dim3, block: Dim3 },
     /// Some threads of a block wait for others that never come.
     Stuck { why: String, block: Dim3 },
     /// The system refuses another stack.
@@ -251,7 +253,7 @@ impl<F: Fn()> Worker<'_, F> {
         self.threads.begin();
         self.arena.begin_block();
         CONTEXT.with(|c| c.block.set(block));
-        let ran = catch_unwind(AssertUnwindSafe(|| {
+        let ran = catch(|| {
             while !self.threads.all_begun() {
                 let coroutine = self.idle_coroutine()?;
                 self.resume(coroutine, [0; 2]);
@@ -260,9 +262,9 @@ impl<F: Fn()> Worker<'_, F> {
                 self.release().map_err(|why| Failure::Stuck { why, block })?;
             }
             Ok(())
-        }));
+        });
         let thread = CONTEXT.with(|c| c.thread());
-        ran.unwrap_or_else(|payload| Err(Failure::Panic { payload, thread, block }))
+        ran.unwrap_or_else(|caught| Err(Failure::Panic { caught, thread, block }))
     }
 
     fn idle_coroutine(&mut self) -> Result<usize, Failure> {
@@ -270,7 +272,7 @@ impl<F: Fn()> Worker<'_, F> {
             return Ok(coroutine);
         }
         let spare = STACKS.with(|stacks| stacks.borrow_mut().pop());
-        let stack = spare.map_or_else(|| DefaultStack::new(STACK), Ok).map_err(Failure::Stack)?;
+        let stack = spare.map_or_else(|| stacks::reserve(STACK), Ok).map_err(Failure::Stack)?;
         let (threads, body) = (self.threads, self.body);
         let run = move |yielder: &Yielder<Order, Stop>, _| {
             loop {

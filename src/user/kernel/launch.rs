@@ -137,15 +137,12 @@ impl Sizes {
 fn explain(failure: Failure, info: &KernelInfo, bound: &Bound) -> Error {
     let name = info.name;
     match failure {
-        Failure::Panic { payload, thread, block } => {
+        Failure::Panic { caught, thread, block } => {
             let place = format!("in thread {thread} of block {block}");
-            if let Some(Fault(why)) = payload.downcast_ref() {
+            if let Some(Fault(why)) = caught.payload.downcast_ref() {
                 return Error::shape(format!("{name}: {why}, {place}"));
             }
-            let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
-            let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-            let text = text.unwrap_or_else(|| "no message".into());
-            Error::device(format!("{name}: a thread panicked: {text}, {place}"))
+            Error::panic(name, format!("{}, {place}", caught.text())).for_element("")
         }
         Failure::Stuck { why, block } => {
             Error::device(format!("{name}: block {block} cannot go on: {why}"))

@@ -138,7 +138,10 @@ fn what_goes_wrong_on_the_processor_is_an_error() {
             return failing.launch(1, 4, (&mut x,)).unwrap();
         }
         let error = failing.launch(1, 4, (&mut x,)).unwrap_err().to_string();
-        assert!(error.contains("failing: a thread panicked: two is one too many"), "{error}");
+        assert!(
+            error.contains("failing: the function panicked: two is one too many, at src/user/"),
+            "{error}"
+        );
         assert!(error.contains("in thread (2, 0, 0) of block (0, 0, 0)"), "{error}");
         assert_eq!(x.to_vec().unwrap(), [1, 1, 0, 0]);
     });

@@ -1,13 +1,16 @@
 //! A user's function on the processor, item by item, the items over all cores.
 
+use crate::backend::cpu::stacks;
 use crate::backend::{Buffer, LibraryCall, pool};
+use crate::caught::{Caught, catch, raise};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::library::items::Items;
+use parking_lot::Mutex;
 use smallvec::SmallVec;
-use std::any::Any;
+use std::cell::Cell;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// Makes a call ready.
 pub(super) fn items(call: &Items) -> Box<dyn LibraryCall> {
@@ -24,13 +27,23 @@ impl LibraryCall for Each {
         let first: SmallVec<[u64; 6]> = inputs.iter().map(|buffer| buffer.address()).collect();
         let into: SmallVec<[u64; 2]> = outputs.iter().map(|buffer| buffer.address()).collect();
         let (count, run) = (self.0.count(), self.run_length());
-        let all = || {
-            pool::each(count.div_ceil(run), |k| {
-                self.items(k * run..((k + 1) * run).min(count), &first, &into);
-            });
-        };
-        // What the user's function panics with is an error of the evaluation.
-        catch_unwind(AssertUnwindSafe(all)).map_err(|payload| self.explain(&*payload))
+        let failed = Failed { item: AtomicUsize::new(usize::MAX), why: Mutex::new(None) };
+        pool::each(count.div_ceil(run), |k| {
+            let (items, at) = (k * run..((k + 1) * run).min(count), Cell::new(0));
+            // What lies behind an item that failed is not computed.
+            if items.start > failed.item.load(Relaxed) {
+                return;
+            }
+            let all = || stacks::on_large(|| self.items(items, &first, &into, &at));
+            match catch(all) {
+                Ok(done) => done.unwrap_or_else(|why| raise(self.no_stack(&why))),
+                Err(caught) => failed.note(at.get(), caught),
+            }
+        });
+        let Some(caught) = failed.why.into_inner() else { return Ok(()) };
+        let item = crate::shape::position(failed.item.into_inner(), &self.0.items);
+        let why = format!("{}, for item {item:?}", caught.text());
+        Err(Error::panic(self.0.name, why).for_element(""))
     }
 
     fn describe(&self) -> String {
@@ -47,8 +60,8 @@ impl Each {
         (CACHED / bytes.max(1)).min(fair).max(1)
     }
 
-    /// Runs some items one after the other.
-    fn items(&self, range: Range<usize>, inputs: &[u64], outputs: &[u64]) {
+    /// Runs some items one after the other, and says which of them is at work.
+    fn items(&self, range: Range<usize>, inputs: &[u64], outputs: &[u64], now: &Cell<usize>) {
         let call = &self.0;
         let lengths: SmallVec<[usize; 2]> =
             call.outputs.iter().map(|(dtype, len)| len * dtype.size()).collect();
@@ -81,7 +94,8 @@ impl Each {
                 *place = (inputs[k] as *const u8).wrapping_add(offset);
             }
             let end = range.end.min(at - at % last + last);
-            for _ in at..end {
+            for item in at..end {
+                now.set(item);
                 // SAFETY: as above.
                 unsafe { (call.native)(&read, &written, &call.sizes) };
                 for (place, step) in read.iter_mut().zip(&steps) {
@@ -95,10 +109,23 @@ impl Each {
         }
     }
 
-    fn explain(&self, payload: &(dyn Any + Send)) -> Error {
-        let text = payload.downcast_ref::<&str>().map(|text| text.to_string());
-        let text = text.or_else(|| payload.downcast_ref::<String>().cloned());
-        let text = text.unwrap_or_else(|| "no message".into());
-        Error::device(format!("{}: the function panicked: {text}", self.0.name))
+    fn no_stack(&self, why: &std::io::Error) -> Error {
+        Error::out_of_memory(format!("{}: no stack for its arrays ({why})", self.0.name))
+    }
+}
+
+/// The first item for which the function panicked: the same one for any number of threads.
+struct Failed {
+    item: AtomicUsize,
+    why: Mutex<Option<Caught>>,
+}
+
+impl Failed {
+    fn note(&self, item: usize, caught: Caught) {
+        let mut why = self.why.lock();
+        if item < self.item.load(Relaxed) {
+            self.item.store(item, Relaxed);
+            *why = Some(caught);
+        }
     }
 }
