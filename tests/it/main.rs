@@ -33,6 +33,7 @@ mod rayon_tasks;
 mod scans;
 mod semantics;
 mod sorting;
+mod stacks;
 mod streams;
 mod strings;
 mod support;
