@@ -17,8 +17,8 @@ fn ok(shape: Shape, body: impl Fn() + Sync) {
 
 fn text(failure: Failure) -> String {
     match failure {
-        Failure::Panic { payload, thread, block } => {
-            let why = match payload.downcast::<Fault>() {
+        Failure::Panic { caught, thread, block } => {
+            let why = match caught.payload.downcast::<Fault>() {
                 Ok(fault) => fault.0,
                 Err(other) => (*other.downcast::<&str>().expect("a message")).to_string(),
             };
