@@ -117,10 +117,10 @@ mod tests {
     fn a_panic_has_its_message_and_its_line() {
         let number = std::hint::black_box(7);
         let panics = || assert!(number < 7, "number {number}");
-        let caught = catch(panics).err().expect("it panics");
+        let caught = catch(panics).expect_err("it panics");
         let place = format!("number 7, at {}:{}:", file!(), line!() - 2);
         assert!(caught.text().starts_with(&place), "{}", caught.text());
-        let caught = catch(|| std::panic::panic_any(3)).err().expect("it panics");
+        let caught = catch(|| std::panic::panic_any(3)).expect_err("it panics");
         assert!(caught.text().starts_with("no message, at "), "{}", caught.text());
         assert!(catch(|| 5).is_ok_and(|five| five == 5));
     }

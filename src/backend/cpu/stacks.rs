@@ -86,7 +86,7 @@ mod tests {
     fn a_stack_is_there_again_after_a_panic() {
         for _ in 0..3 {
             let panics = || on_large(|| std::panic::resume_unwind(Box::new("inside"))).unwrap();
-            let payload = std::panic::catch_unwind(panics).map(|()| ()).unwrap_err();
+            let payload = std::panic::catch_unwind(panics).unwrap_err();
             assert_eq!(*payload.downcast::<&str>().unwrap(), "inside");
         }
         assert_eq!(on_large(|| on_large(|| 5).unwrap()).unwrap(), 5);
