@@ -27,6 +27,7 @@ use crate::plan::Graph;
 use parking_lot::Mutex;
 use plans::{Attempt, Plans, with_plans};
 use run::Run;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::cell::Cell;
 use std::sync::{Arc, LazyLock};
@@ -192,12 +193,30 @@ pub(crate) fn held(node: &Arc<Node>) -> Option<Arc<Buffer>> {
     }
 }
 
+/// What has to be evaluated for nodes to have their data, each once.
+fn targets_of(nodes: &[Arc<Node>]) -> Targets {
+    /// More nodes than this are not compared with each other one by one.
+    const FEW: usize = 16;
+    let mut targets = Targets::new();
+    let mut met: FxHashSet<*const Node> = FxHashSet::default();
+    for target in nodes.iter().map(holder).filter(|target| !target.is_evaluated()) {
+        let new = match nodes.len() <= FEW {
+            true => !targets.iter().any(|t| Arc::ptr_eq(t, &target)),
+            false => met.insert(Arc::as_ptr(&target)),
+        };
+        if new {
+            targets.push(target);
+        }
+    }
+    targets
+}
+
 /// The plan of an evaluation of the nodes, compiled but not run; `None` where nothing is to do.
 /// The second part is the graph that was planned.
 pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Graph, Device)>> {
     with_plans(|evaluator| {
         let targets: Targets =
-            nodes.iter().map(holder).filter(|n| !n.is_evaluated() && n.len() > 0).collect();
+            targets_of(nodes).into_iter().filter(|target| target.len() > 0).collect();
         let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
         let mut walk = Walk::new(&mut evaluator.walks);
         let prepared = evaluator.planned(device, &mut walk, |walk| {
@@ -228,13 +247,7 @@ impl Evaluator {
 
     /// Evaluates nodes, unless a plan is missing.
     fn evaluate(&mut self, nodes: &[Arc<Node>], keep_shared: bool) -> Attempt<()> {
-        let mut targets = Targets::new();
-        for node in nodes {
-            let target = holder(node);
-            if !target.is_evaluated() && !targets.iter().any(|t| Arc::ptr_eq(t, &target)) {
-                targets.push(target);
-            }
-        }
+        let targets = targets_of(nodes);
         for (k, target) in targets.iter().enumerate() {
             let device = target.device;
             if targets[..k].iter().all(|earlier| earlier.device != device) {

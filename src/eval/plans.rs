@@ -16,6 +16,9 @@ const MAX_VALUES: usize = 2000;
 const LAUNCH_COST: f64 = 1e6;
 /// The most plans that are kept.
 const MAX_PLANS: usize = 4096;
+/// The most values that the kernels of kept plans have, but for the latest: each takes some hundred
+/// bytes.
+const MAX_KEPT: usize = 1 << 18;
 
 /// A plan with its kernels ready to launch.
 pub(crate) struct Prepared {
@@ -27,6 +30,8 @@ pub(crate) struct Prepared {
     pub(super) roots: Vec<u32>,
     /// For each node by number, the position of its first output among what the steps make.
     positions: Vec<u32>,
+    /// What it takes of [`MAX_KEPT`].
+    size: usize,
 }
 
 /// The position of what no step makes.
@@ -43,7 +48,8 @@ pub(crate) enum Ready {
 impl Prepared {
     fn new(plan: Plan, ready: Vec<Ready>, roots: Vec<u32>) -> Prepared {
         let positions = positions(&plan);
-        Prepared { plan, ready, roots, positions }
+        let size = plan.kernels().map(|step| step.kernel.values.len() + step.inputs.len()).sum();
+        Prepared { plan, ready, roots, positions, size }
     }
 
     /// Where an output of a node stands among what the steps make, one after the other; `None`
@@ -85,6 +91,8 @@ type Key = (Device, Arithmetic, u128);
 pub(super) struct Plans {
     /// Each plan, with the turn at which it was last used.
     made: FxHashMap<Key, (Arc<Prepared>, u64)>,
+    /// The sizes of all of them.
+    size: usize,
     turn: u64,
     /// What some thread is planning and compiling.
     in_the_making: FxHashSet<Key>,
@@ -154,19 +162,25 @@ impl Plans {
     }
 
     fn keep(&mut self, key: Key, prepared: Prepared) {
-        if self.made.len() >= MAX_PLANS {
+        let is_too_much =
+            |plans: &Plans| plans.made.len() >= MAX_PLANS || plans.size + prepared.size > MAX_KEPT;
+        while !self.made.is_empty() && is_too_much(self) {
             self.forget_old();
         }
-        self.made.insert(key, (Arc::new(prepared), self.turn));
+        self.size += prepared.size;
+        if let Some((old, _)) = self.made.insert(key, (Arc::new(prepared), self.turn)) {
+            self.size -= old.size;
+        }
     }
 
-    /// Drops the half of the plans that was used longest ago: what a program runs again and
-    /// again stays.
+    /// Drops the half of the plans that was used longest ago, at least one: what a program runs
+    /// again and again stays.
     fn forget_old(&mut self) {
         let mut turns: Vec<u64> = self.made.values().map(|plan| plan.1).collect();
-        let middle = turns.len() / 2;
+        let middle = (turns.len() - 1) / 2;
         let (_, &mut middle, _) = turns.select_nth_unstable(middle);
-        self.made.retain(|_, plan| plan.1 >= middle);
+        self.made.retain(|_, plan| plan.1 > middle);
+        self.size = self.made.values().map(|plan| plan.0.size).sum();
     }
 }
 

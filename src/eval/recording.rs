@@ -4,7 +4,7 @@ use super::plans::with_plans;
 use super::run::Run;
 use super::walk::Walk;
 use super::windows::Window;
-use super::{EVALUATOR, Prepared, Turn, holder};
+use super::{EVALUATOR, Prepared, Turn, holder, targets_of};
 use crate::backend::{Buffer, Device};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
@@ -164,13 +164,7 @@ impl Watch {
 pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
     // Under the lock nothing becomes evaluated.
     with_plans(|evaluator| {
-        let mut targets: Vec<Arc<Node>> = Vec::new();
-        for target in results.iter().map(holder) {
-            let known = targets.iter().any(|t| Arc::ptr_eq(t, &target));
-            if !target.is_evaluated() && !known {
-                targets.push(target);
-            }
-        }
+        let targets = targets_of(results);
         let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
         if targets.iter().any(|t| t.len() == 0) {
             return Err(Error::unsupported("compile: a result without elements").into());

@@ -5,7 +5,7 @@ use super::windows::{Placed, Window, placed_on};
 use crate::backend::Buffer;
 use crate::dtype::Scalar;
 use crate::graph::{Arg, Node, NodeOp, Walks, activation};
-use crate::plan::{Graph, GraphArg, GraphNode, Place};
+use crate::plan::{Graph, GraphArg, GraphNode, Place, work};
 use crate::shape;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
@@ -43,22 +43,26 @@ pub(super) struct Walk<'a> {
 /// storing them all.
 const SMALL_PART: f64 = 8.0;
 
+/// Of the assignments whose arrays others read, too, so many are looked at before one is found that
+/// can run in place.
+const MOST_READERS: usize = 8;
+
 /// Nodes with their data, and with the further outputs of library calls.
 pub(super) type Stored = SmallVec<[(Arc<Node>, Arc<Buffer>, Vec<Arc<Buffer>>); 4]>;
 
 /// Some of the numbered nodes of a walk, so that asking for one takes the same time however many
 /// there are.
-struct Marks(SmallVec<[u64; 4]>);
+pub(super) struct Marks(SmallVec<[u64; 4]>);
 
 impl Marks {
     /// The given ones of so many nodes.
-    fn of(some: &[u32], nodes: usize) -> Marks {
+    pub(super) fn of(some: &[u32], nodes: usize) -> Marks {
         let mut words = SmallVec::from_elem(0, nodes.div_ceil(64));
         some.iter().for_each(|&n| words[n as usize / 64] |= 1 << (n % 64));
         Marks(words)
     }
 
-    fn contains(&self, n: u32) -> bool {
+    pub(super) fn contains(&self, n: u32) -> bool {
         self.0[n as usize / 64] >> (n % 64) & 1 == 1
     }
 }
@@ -171,6 +175,7 @@ impl<'a> Walk<'a> {
     /// Finds the roots that assign to data which nobody else can see: the base is held by nodes of
     /// this walk alone, and its memory by the base alone (and by this walk).
     fn find_in_place(&mut self) {
+        let (mut held, mut left) = (None, MOST_READERS);
         let mut reads_itself = false;
         for k in 0..self.roots.len() {
             let root = self.roots[k];
@@ -189,10 +194,18 @@ impl<'a> Walk<'a> {
                     continue;
                 }
                 let most = shape::len(&region.lens).saturating_mul(4).max(64);
-                let Some(others) = self.readers(base, root, most) else { continue };
-                if std::mem::replace(&mut reads_itself, true) {
+                if reads_itself || left == 0 {
                     continue;
                 }
+                let held: &Vec<usize> = held.get_or_insert_with(|| self.held());
+                let at = self.place(base).expect("every argument was walked") as usize;
+                // Somebody else holds the base itself.
+                if Arc::strong_count(base) > held[at] {
+                    continue;
+                }
+                left -= 1;
+                let Some(others) = self.readers(base, root, most, held) else { continue };
+                reads_itself = true;
                 self.roots.extend(others);
             }
             self.in_place.push(root);
@@ -212,8 +225,7 @@ impl<'a> Walk<'a> {
 
     /// Makes roots of small values that nodes outside of this walk have as arguments.
     fn keep_what_others_wait_for(&mut self) {
-        let mut held: Vec<usize> = vec![0; self.nodes.len()];
-        self.for_each_argument(|_, at| held[at] += 1);
+        let held = self.held();
         let asked = self.roots.iter().map(|&root| self.nodes[root as usize].len());
         let most = asked.max().unwrap_or(0) / SMALL_PART as usize;
         let roots = Marks::of(&self.roots, self.nodes.len());
@@ -226,12 +238,20 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// How often nodes of this walk hold each node as an argument.
+    fn held(&self) -> Vec<usize> {
+        let mut held = vec![0; self.nodes.len()];
+        self.for_each_argument(|_, at| held[at] += 1);
+        held
+    }
+
     /// Tells of every argument of a node that is yet to be computed: the places of both.
     fn for_each_argument(&self, mut tell: impl FnMut(usize, usize)) {
         for (k, node) in self.nodes.iter().enumerate().filter(|(_, n)| !n.is_evaluated()) {
             // SAFETY: the walk is part of the evaluation that runs.
             for arg in &unsafe { node.state_unlocked() }.args {
                 if let Arg::Node(arg) = arg {
+                    work(1);
                     tell(k, self.place(arg).expect("every argument was walked") as usize);
                 }
             }
@@ -239,19 +259,17 @@ impl<'a> Walk<'a> {
     }
 
     /// The nodes to be stored because somebody holds them and their values come from `base`, which
-    /// `root` is about to overwrite; none where somebody else holds `base` itself, or where these
-    /// nodes have more than `most` elements.
-    fn readers(&self, base: &Arc<Node>, root: u32, most: usize) -> Option<SmallVec<[u32; 4]>> {
-        let mut held: Vec<usize> = vec![0; self.nodes.len()];
+    /// `root` is about to overwrite; none where these nodes have more than `most` elements.
+    fn readers(
+        &self,
+        base: &Arc<Node>,
+        root: u32,
+        most: usize,
+        held: &[usize],
+    ) -> Option<SmallVec<[u32; 4]>> {
         let mut reads = vec![false; self.nodes.len()];
         let base_at = self.place(base)? as usize;
-        self.for_each_argument(|k, at| {
-            held[at] += 1;
-            reads[k] |= reads[at] || at == base_at;
-        });
-        if Arc::strong_count(base) > held[base_at] {
-            return None;
-        }
+        self.for_each_argument(|k, at| reads[k] |= reads[at] || at == base_at);
         let roots = Marks::of(&self.roots, self.nodes.len());
         let mut others = SmallVec::new();
         let mut elements = 0;
@@ -337,6 +355,7 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+        work(1 + state.args.len());
         node.meet(self.number, self.nodes.len() as u32);
         self.nodes.push(node);
     }
@@ -377,6 +396,7 @@ impl<'a> Walk<'a> {
         };
         let (mut leaf, mut slot) = (0, 0);
         let mut placed = self.placed.iter().peekable();
+        let twins = self.twins();
         for (k, &node) in self.nodes.iter().enumerate() {
             let state = node.state();
             let activation = activation(node, &state.args);
@@ -401,7 +421,7 @@ impl<'a> Walk<'a> {
                 activation,
             };
             if is_leaf && placed.peek().is_some_and(|part| part.node as usize == k + 1) {
-                self.set_twin(&mut node, k as u32);
+                self.set_twin(&mut node, twins.get(&(k as u32)));
             } else {
                 leaf += u32::from(is_leaf);
             }

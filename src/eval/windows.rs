@@ -7,11 +7,12 @@
 //! and where the window begins is an argument of its run, as the array itself is. Parts that
 //! lie apart have a window each, as if they were of different arrays.
 
-use super::walk::Walk;
+use super::walk::{Marks, Walk};
 use crate::dtype::DType;
 use crate::graph::{Arg, Node, NodeOp, Region, View, Wrap};
-use crate::plan::GraphNode;
+use crate::plan::{GraphNode, work};
 use crate::shape::contiguous_strides;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -58,6 +59,8 @@ type Bounds = SmallVec<[(i64, i64); 16]>;
 const NEAR: i64 = 4;
 /// The most windows of one array. More parts than this have one in common.
 const MOST_WINDOWS: usize = 3;
+/// Of more parts than this, or of more arrays, none is searched for one by one.
+const FEW: usize = 16;
 /// The most parts of one array that are told apart.
 const MOST_PARTS: usize = 16;
 /// Packs of elements are so long, in bytes, and begin at multiples of it.
@@ -114,11 +117,14 @@ impl Walk<'_> {
         }
         let mut placed = std::mem::take(&mut self.placed);
         if let Some(whole) = self.read_as_a_whole(&placed) {
-            for at in 0..placed.len() {
-                let leaf = placed[at].leaf;
-                if !whole[leaf as usize] && placed[..at].iter().all(|p| p.leaf != leaf) {
-                    self.windows_of(&mut placed, at);
-                }
+            let by_leaf = by_leaf(&placed);
+            let ranks = if by_leaf.len() > FEW { self.ranks(&placed) } else { Vec::new() };
+            for (leaf, parts) in by_leaf.into_iter().filter(|list| !whole[list.0 as usize]) {
+                let rank = match ranks.get(leaf as usize) {
+                    Some(&rank) => rank,
+                    None => self.rank(leaf, &placed),
+                };
+                self.windows_of(&mut placed, (leaf, rank), &parts);
             }
         }
         for part in &placed {
@@ -139,12 +145,13 @@ impl Walk<'_> {
     fn read_as_a_whole(&self, placed: &[Placed]) -> Option<SmallVec<[bool; 64]>> {
         let mut whole = SmallVec::from_elem(false, self.nodes.len());
         let mut parts = placed.iter().peekable();
+        let in_place = Marks::of(&self.in_place, self.nodes.len());
         for (k, node) in self.nodes.iter().enumerate() {
             let is_placed = parts.next_if(|part| part.node as usize == k).is_some();
             let is_part = match node.op {
                 _ if node.is_evaluated() => continue,
                 NodeOp::Library(_) | NodeOp::Part(_) => return None,
-                NodeOp::Assign(_) => is_placed && self.in_place.contains(&(k as u32)),
+                NodeOp::Assign(_) => is_placed && in_place.contains(k as u32),
                 _ => is_placed,
             };
             // SAFETY: the walk is part of the evaluation that runs.
@@ -160,22 +167,37 @@ impl Walk<'_> {
         Some(whole)
     }
 
-    /// Gives windows to the parts of one array, of which `first` is the first.
-    fn windows_of(&mut self, placed: &mut [Placed], first: usize) {
-        let number = placed[first].leaf;
+    /// The position among the leaves of the data with a number.
+    fn rank(&self, number: u32, placed: &[Placed]) -> u32 {
+        work(number as usize);
+        let data = self.nodes[..number as usize].iter().filter(|n| n.is_evaluated()).count();
+        (data - placed.partition_point(|part| part.node <= number)) as u32
+    }
+
+    /// The same for all numbers.
+    fn ranks(&self, placed: &[Placed]) -> Vec<u32> {
+        let (mut rank, mut twins) = (0, placed.iter().map(|part| part.node - 1).peekable());
+        let count = |(k, node): (usize, &&Arc<Node>)| {
+            let before = rank;
+            let is_twin = twins.next_if_eq(&(k as u32)).is_some();
+            rank += u32::from(node.is_evaluated() && !is_twin);
+            before
+        };
+        self.nodes.iter().enumerate().map(count).collect()
+    }
+
+    /// Gives windows to the parts of one array, which has a number and a position among the leaves.
+    fn windows_of(&mut self, placed: &mut [Placed], (number, at): (u32, u32), parts: &[usize]) {
         let leaf = self.nodes[number as usize];
         let (shape, mut bounds) = (&leaf.shape[..], Bounds::new());
-        let mut parts: SmallVec<[usize; 16]> = SmallVec::new();
-        for (k, part) in placed.iter().enumerate().skip(first).filter(|p| p.1.leaf == number) {
-            if !add_bounds(self.nodes[part.node as usize], shape, &mut bounds) {
+        for &k in parts {
+            work(1);
+            if !add_bounds(self.nodes[placed[k].node as usize], shape, &mut bounds) {
                 return;
             }
-            parts.push(k);
         }
         let rank = shape.len();
         let groups = together(&bounds, rank, parts.len());
-        let data = self.nodes[..number as usize].iter().filter(|n| n.is_evaluated()).count();
-        let twins = placed.iter().filter(|part| part.node <= number).count();
         let strides = contiguous_strides(shape);
         for k in 0..parts.len() {
             if groups[..k].contains(&groups[k]) {
@@ -192,7 +214,7 @@ impl Walk<'_> {
             let (corner, start) = aligned(&whole, &strides, leaf.dtype);
             let last: i64 = whole.iter().zip(&strides).map(|(ends, stride)| ends.1 * stride).sum();
             self.windows.push(Window {
-                leaf: (data - twins) as u32,
+                leaf: at,
                 start: start as usize * leaf.dtype.size(),
                 reach: (last - start) as usize + 1,
                 corner,
@@ -223,10 +245,15 @@ impl Walk<'_> {
         }
     }
 
+    /// The windows by the numbers by which they are known.
+    pub(super) fn twins(&self) -> FxHashMap<u32, usize> {
+        self.windows.iter().enumerate().map(|(k, window)| (window.twin, k)).collect()
+    }
+
     /// Makes data that the walk has under another number, too, the array of the window that is
     /// known by this one, if any is.
-    pub(super) fn set_twin(&self, node: &mut GraphNode, number: u32) {
-        if let Some(k) = self.windows.iter().position(|window| window.twin == number) {
+    pub(super) fn set_twin(&self, node: &mut GraphNode, window: Option<&usize>) {
+        if let Some(&k) = window {
             node.leaf = Some((self.leaves.len() + k) as u32);
             node.window = Some(self.windows[k].reach);
         }
@@ -249,6 +276,28 @@ impl Walk<'_> {
             _ => unreachable!("only views and assignments have windows"),
         }
     }
+}
+
+/// The parts of each array, in the order in which the arrays are met.
+fn by_leaf(placed: &[Placed]) -> SmallVec<[(u32, SmallVec<[usize; 8]>); 2]> {
+    let mut lists: SmallVec<[(u32, SmallVec<[usize; 8]>); 2]> = SmallVec::new();
+    let mut known: FxHashMap<u32, usize> = FxHashMap::default();
+    for (k, part) in placed.iter().enumerate() {
+        work(1);
+        let list = match placed.len() <= FEW {
+            true => lists.iter().position(|list| list.0 == part.leaf),
+            false => known.get(&part.leaf).copied(),
+        };
+        let list = list.unwrap_or_else(|| {
+            if placed.len() > FEW {
+                known.insert(part.leaf, lists.len());
+            }
+            lists.push((part.leaf, SmallVec::new()));
+            lists.len() - 1
+        });
+        lists[list].1.push(k);
+    }
+    lists
 }
 
 /// Which parts share a window, as a number for each.

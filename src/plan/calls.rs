@@ -2,10 +2,12 @@
 
 use super::group::Grouping;
 use super::simplify::{Graph, GraphArg, GraphNode};
+use super::work::work;
 use super::{LibraryStep, Place, Step};
 use crate::graph::{NodeOp, View, Wrap};
 use crate::library::Layout;
 use crate::shape::contiguous_strides;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -133,14 +135,23 @@ pub(super) fn steps(graph: &Graph, grouping: &Grouping) -> Vec<LibraryStep> {
 
 /// Finds the library calls that are the last to read their first argument.
 pub(super) fn mark_last_uses(graph: &Graph, steps: &mut [Step]) {
+    if !steps.iter().any(|step| matches!(step, Step::Library(_))) {
+        return;
+    }
+    let roots: FxHashSet<u32> = graph.roots.iter().copied().collect();
+    let mut last: FxHashMap<Place, usize> = FxHashMap::default();
+    for (k, step) in steps.iter().enumerate() {
+        work(step.inputs().len());
+        last.extend(step.inputs().iter().map(|&place| (place, k)));
+    }
     for k in 0..steps.len() {
         let Step::Library(LibraryStep { inputs, .. }) = &steps[k] else { continue };
         let Some(&Place::Node(n)) = inputs.first() else { continue };
         // What a library has computed stays with its node.
-        let kept = graph.roots.contains(&n)
+        let kept = roots.contains(&n)
             || matches!(graph.nodes[n as usize].op, NodeOp::Library(_))
             || inputs[1..].contains(&Place::Node(n))
-            || steps[k + 1..].iter().any(|step| step.inputs().contains(&Place::Node(n)));
+            || last[&Place::Node(n)] > k;
         if let (Step::Library(step), false) = (&mut steps[k], kept) {
             step.last_use = true;
         }

@@ -4,6 +4,7 @@
 
 use super::super::arena::Arena;
 use super::super::simplify::{Graph, GraphArg, GraphNode};
+use super::super::work::work;
 use super::{Grouper, MAX_AXES, Use};
 use crate::graph::NodeOp;
 use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Val};
@@ -100,17 +101,23 @@ impl Costs {
 /// it computes them again for most of its elements.
 fn read_again(graph: &Graph) -> Vec<bool> {
     let mut found = vec![false; graph.nodes.len()];
-    let mut seen = vec![usize::MAX; graph.nodes.len()];
-    for (n, node) in graph.nodes.iter().enumerate() {
-        if !extent(graph, node).is_some_and(|e| (2..=SERIAL_EXTENT).contains(&e)) {
-            continue;
+    let mut inputs: Vec<(usize, u32)> = Vec::new();
+    for node in &graph.nodes {
+        if extent(graph, node).is_some_and(|e| (2..=SERIAL_EXTENT).contains(&e))
+            && let GraphArg::Node(input) = node.args[0]
+        {
+            inputs.push((graph.nodes[input as usize].len(), input));
         }
-        let GraphArg::Node(input) = node.args[0] else { continue };
-        let len = graph.nodes[input as usize].len();
+    }
+    // What was met for an array of one length need not be met again for another one of it.
+    inputs.sort_unstable();
+    let mut seen = vec![usize::MAX; graph.nodes.len()];
+    for (len, input) in inputs {
         let mut waiting = vec![input as usize];
         while let Some(a) = waiting.pop() {
+            work(1);
             let node = &graph.nodes[a];
-            if std::mem::replace(&mut seen[a], n) == n || node.leaf.is_some() {
+            if std::mem::replace(&mut seen[a], len) == len || node.leaf.is_some() {
                 continue;
             }
             if node.is_computation() && node.len() < len {

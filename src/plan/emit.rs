@@ -4,6 +4,7 @@ use super::arena::Arena;
 use super::coords;
 use super::group::{Direction, Group, Grouping, How, Use};
 use super::simplify::{Graph, GraphArg, GraphNode};
+use super::work::work;
 use super::{KernelStep, Place, calls};
 use crate::dtype::DType;
 use crate::function::ScanBy;
@@ -36,6 +37,7 @@ pub(super) fn emit(graph: &Graph, grouping: Grouping) -> Vec<Emitted> {
         let mut order: Vec<usize> = (0..uses[n].len()).collect();
         order.sort_by_key(|&k| !uses[n][k].fills_row);
         for k in order {
+            work(1);
             let u = &uses[n][k];
             if groups[u.group].call.is_some() {
                 continue;
@@ -84,6 +86,9 @@ struct Emitter<'a> {
     reduce: AxisSet,
     inputs: Vec<Place>,
     input_types: Vec<Input>,
+    /// Where each array stands among the inputs, and each slot among the scalars.
+    input_at: FxHashMap<Place, u32>,
+    slot_at: FxHashMap<u32, u32>,
     slots: Vec<u32>,
     nodes: Vec<u32>,
 }
@@ -96,6 +101,8 @@ impl<'a> Emitter<'a> {
             reduce,
             inputs: Vec::new(),
             input_types: Vec::new(),
+            input_at: FxHashMap::default(),
+            slot_at: FxHashMap::default(),
             slots: Vec::new(),
             nodes: Vec::new(),
         }
@@ -104,21 +111,20 @@ impl<'a> Emitter<'a> {
     fn load(&mut self, n: u32, u: &Use) -> Val {
         let node = &self.graph.nodes[n as usize];
         let place = calls::place(self.graph, n);
-        let input = match self.inputs.iter().position(|&p| p == place) {
-            Some(k) => k,
-            None => {
-                self.inputs.push(place);
-                let (dtype, len, moves) = (node.dtype, node.reach(), node.moves());
-                self.input_types.push(Input { dtype, len, moves });
-                self.inputs.len() - 1
-            }
-        };
+        work(1);
+        let new = self.inputs.len() as u32;
+        let input = *self.input_at.entry(place).or_insert(new);
+        if input == new {
+            self.inputs.push(place);
+            let (dtype, len, moves) = (node.dtype, node.reach(), node.moves());
+            self.input_types.push(Input { dtype, len, moves });
+        }
         let index = self.arena.linear(&u.coords, &node.shape);
         let (low, high) = self.arena.range(&index);
         // A mask that guards nothing here is left away: the value is not used where it is false.
         let inside = low >= 0 && high < node.reach() as i64;
         let mask = if inside { None } else { u.mask };
-        self.arena.push(Inst::Load { input: input as u32, index, mask }, node.dtype)
+        self.arena.push(Inst::Load { input, index, mask }, node.dtype)
     }
 
     fn row_load(&mut self, row: Val, u: &Use) -> Val {
@@ -132,14 +138,13 @@ impl<'a> Emitter<'a> {
     }
 
     fn scalar(&mut self, slot: u32) -> Val {
-        let k = match self.slots.iter().position(|&s| s == slot) {
-            Some(k) => k,
-            None => {
-                self.slots.push(slot);
-                self.slots.len() - 1
-            }
-        };
-        self.arena.push(Inst::Scalar(k as u32), self.graph.scalar_type(slot))
+        work(1);
+        let new = self.slots.len() as u32;
+        let k = *self.slot_at.entry(slot).or_insert(new);
+        if k == new {
+            self.slots.push(slot);
+        }
+        self.arena.push(Inst::Scalar(k), self.graph.scalar_type(slot))
     }
 
     fn compute(

@@ -22,18 +22,26 @@ use super::Options;
 use super::arena::Arena;
 use super::calls;
 use super::coords::{self, Coords};
-use super::in_place;
+use super::cut::Pieces;
+use super::in_place::InPlace;
 use super::simplify::{Graph, GraphArg};
+use super::work::work;
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index, Val};
 use costs::{Costs, LEAST_SHARE, MAX_SWEEPS, STORE_COST, reduced};
+use hosts::Hosts;
 use nest::Nest;
 use smallvec::SmallVec;
+use uses::Known;
 
 #[path = "costs.rs"]
 mod costs;
+#[path = "hosts.rs"]
+mod hosts;
 #[path = "nest.rs"]
 mod nest;
+#[path = "uses.rs"]
+mod uses;
 
 /// A reduction that is a kernel's root and no longer than this is a Serial loop of its thread.
 const SHORT_EXTENT: usize = 8;
@@ -109,6 +117,8 @@ pub(super) struct Group {
     writes_what_it_reads: bool,
     /// The library call that the group is, in place of a kernel.
     pub call: Option<u32>,
+    /// How much of a kernel its pieces fill.
+    filled: f32,
 }
 
 /// The direction in which a scan runs.
@@ -144,12 +154,14 @@ pub(super) fn group(
     graph: &Graph,
     forced: &[bool],
     in_place: &[u32],
+    pieces: &Pieces,
     options: Options,
 ) -> Grouping {
     let mut g = Grouper {
         graph,
         options,
-        in_place,
+        in_place: InPlace::new(graph, in_place),
+        pieces,
         costs: Costs::new(graph),
         contents: nest::Contents::new(graph),
         groups: Vec::new(),
@@ -157,6 +169,8 @@ pub(super) fn group(
         stored: vec![None; graph.nodes.len()],
         forced,
         readers: vec![SmallVec::new(); graph.nodes.len()],
+        hosts: Hosts::default(),
+        known: Known::default(),
     };
     let (mut wanted, mut requested) = (forced.to_vec(), vec![false; graph.nodes.len()]);
     for &root in &graph.roots {
@@ -164,6 +178,7 @@ pub(super) fn group(
         requested[root as usize] = true;
     }
     for n in (0..graph.nodes.len()).rev() {
+        work(1);
         if g.uses[n].is_empty() && g.readers[n].is_empty() && !requested[n] {
             continue;
         }
@@ -186,11 +201,17 @@ struct Grouper<'a> {
     /// The nodes that are stored in any case.
     forced: &'a [bool],
     /// The assignments that are written in their base's memory.
-    in_place: &'a [u32],
+    in_place: InPlace,
+    /// What was found of a graph that is too large for one kernel.
+    pieces: &'a Pieces,
     /// The group that stores a node.
     stored: Vec<Option<usize>>,
     /// For a library call with several outputs, the groups that read one of them.
     readers: Vec<SmallVec<[usize; 4]>>,
+    /// Which kernels may take a root.
+    hosts: Hosts,
+    /// Where the uses of a node with many of them stand.
+    known: Known,
 }
 
 impl Grouper<'_> {
@@ -294,8 +315,7 @@ impl Grouper<'_> {
         mask: Option<Val>,
         (in_sweep, sweeps): (bool, usize),
     ) -> usize {
-        let same = |u: &Use| u.group == group && u.mask == mask && u.coords == coords;
-        if let Some(k) = self.uses[n].iter().position(same) {
+        if let Some(k) = self.known.find(n, &self.uses[n], (group, &coords, mask)) {
             let u = &mut self.uses[n][k];
             u.in_sweep |= in_sweep;
             u.sweeps = u.sweeps.max(sweeps);
@@ -316,6 +336,7 @@ impl Grouper<'_> {
             fills_row: false,
             in_place: false,
         });
+        self.known.add(n, &self.uses[n]);
         self.uses[n].len() - 1
     }
 
@@ -363,6 +384,7 @@ impl Grouper<'_> {
         g.rows += 1;
         g.reduce = AxisSet::one(axis);
         g.arena.axes[axis].kind = AxisKind::Reduce;
+        self.hosts.note(group, &self.groups[group]);
         self.uses[n].iter_mut().for_each(|u| u.how = How::RowLoad);
         let identity = identity(&dims, Some);
         // The fill is a use of its own, even where the row is read at the same place.
@@ -387,7 +409,7 @@ impl Grouper<'_> {
     /// Stores a node: finds or makes the kernel that computes it, and turns the uses elsewhere
     /// into loads.
     fn store(&mut self, n: usize) {
-        if self.in_place.contains(&(n as u32)) {
+        if self.in_place.holds(n) {
             return self.store_in_place(n);
         }
         let capacity = self.options.row_capacity;
@@ -410,6 +432,8 @@ impl Grouper<'_> {
             nest.reduce.iter().for_each(|axis| g.arena.axes[axis].kind = AxisKind::Reduce);
             g.scan = nest.scan;
         }
+        g.filled += self.pieces.of(n);
+        self.hosts.note(group, g);
         let map = g.place(&nest).expect("the host takes this nest");
         let coords = identity(&self.graph.nodes[n].shape, |k| map[k]);
         let swept = g.arena.index_axes(&coords).intersection(g.reduce);
@@ -434,7 +458,7 @@ impl Grouper<'_> {
             _ => Nest::elementwise(lens),
         };
         let group = self.groups.len();
-        let writes_what_it_reads = in_place::reads_itself(self.graph, n as u32);
+        let writes_what_it_reads = self.in_place.reads_itself(self.graph, n);
         self.groups.push(Group { writes_what_it_reads, ..Group::new(&nest) });
         self.load_elsewhere(n, group);
         let coords = identity(lens, |k| nest.map[k]);
@@ -462,56 +486,44 @@ impl Grouper<'_> {
 
     /// Notes that a group reads another one's results.
     fn depend(&mut self, reader: usize, group: usize) {
-        let read_by = &mut self.groups[group].read_by;
-        if !read_by.contains(&reader) {
-            read_by.push(reader);
+        if self.hosts.note_read(reader, group) {
+            self.groups[group].read_by.push(reader);
         }
     }
 
     /// A kernel that can compute and store the node beside its own roots.
-    fn host(&self, n: usize, nest: &Nest) -> Option<usize> {
-        let takes = |group: usize| {
-            let g = &self.groups[group];
-            // What the roots are computed from may need serial axes too.
-            let full = g.roots.len() >= MAX_ROOTS || g.arena.axes.len() > MAX_AXES / 2;
-            // A thread may write what another result is yet to read.
-            if g.call.is_some() || full || g.writes_what_it_reads {
-                return false;
-            }
-            let Some(map) = g.place(nest) else { return false };
-            let own = identity(&self.graph.nodes[n].shape, |k| map[k]);
-            // What many sweeps would compute again is to be loaded there.
-            if self.uses[n].iter().any(|u| u.group == group && u.sweeps >= MAX_SWEEPS) {
-                return false;
-            }
-            // What the kernel reads of this node elsewhere it would have to compute again.
-            let elsewhere = |u: &&Use| u.group == group && u.coords != own;
-            let again: f64 =
-                self.uses[n].iter().filter(elsewhere).map(|u| self.turns(n, u, LEAST_SHARE)).sum();
-            let again = again / self.graph.nodes[n].len().max(1) as f64;
-            let reduction = self.graph.nodes[n].op.reduced().is_some();
-            let scan = Direction::of(&self.graph.nodes[n].op).is_some();
-            let unmatched = |k: usize| {
-                let here = self.uses[n][k].group == group;
-                here && (reduction && !self.matches(n, k) || scan && !self.scans(n, k))
-            };
-            !(0..self.uses[n].len()).any(unmatched) && again * self.costs.full[n] <= STORE_COST
-        };
-        let above = self.above_readers(n);
-        (0..self.groups.len()).rev().find(|&group| !above[group] && takes(group))
+    fn host(&mut self, n: usize, nest: &Nest) -> Option<usize> {
+        let mut hosts = std::mem::take(&mut self.hosts);
+        let host =
+            hosts.find(nest, &self.groups, &self.uses[n], |group| self.takes(n, nest, group));
+        self.hosts = hosts;
+        host
     }
 
-    /// The groups that depend on one that reads the node, directly or not.
-    fn above_readers(&self, n: usize) -> Vec<bool> {
-        let mut above = vec![false; self.groups.len()];
-        let readers = self.uses[n].iter().flat_map(|u| &self.groups[u.group].read_by);
-        let mut waiting: Vec<usize> = readers.copied().collect();
-        while let Some(group) = waiting.pop() {
-            if !std::mem::replace(&mut above[group], true) {
-                waiting.extend(&self.groups[group].read_by);
-            }
+    /// Whether a kernel can compute and store the node, as far as what depends on it allows.
+    fn takes(&self, n: usize, nest: &Nest, group: usize) -> bool {
+        let g = &self.groups[group];
+        if !self.pieces.fits(g.filled, n) {
+            return false;
         }
-        above
+        let Some(map) = g.place(nest) else { return false };
+        let own = identity(&self.graph.nodes[n].shape, |k| map[k]);
+        // What many sweeps would compute again is to be loaded there.
+        if self.uses[n].iter().any(|u| u.group == group && u.sweeps >= MAX_SWEEPS) {
+            return false;
+        }
+        // What the kernel reads of this node elsewhere it would have to compute again.
+        let elsewhere = |u: &&Use| u.group == group && u.coords != own;
+        let again: f64 =
+            self.uses[n].iter().filter(elsewhere).map(|u| self.turns(n, u, LEAST_SHARE)).sum();
+        let again = again / self.graph.nodes[n].len().max(1) as f64;
+        let reduction = self.graph.nodes[n].op.reduced().is_some();
+        let scan = Direction::of(&self.graph.nodes[n].op).is_some();
+        let unmatched = |k: usize| {
+            let here = self.uses[n][k].group == group;
+            here && (reduction && !self.matches(n, k) || scan && !self.scans(n, k))
+        };
+        !(0..self.uses[n].len()).any(unmatched) && again * self.costs.full[n] <= STORE_COST
     }
 }
 
@@ -541,7 +553,13 @@ impl Group {
             read_by: Vec::new(),
             writes_what_it_reads: false,
             call: None,
+            filled: 0.0,
         }
+    }
+
+    /// Whether no further root may join. What the roots are computed from may need serial axes too.
+    fn is_full(&self) -> bool {
+        self.roots.len() >= MAX_ROOTS || self.arena.axes.len() > MAX_AXES / 2
     }
 
     /// The Reduce axes that are longer than 1.

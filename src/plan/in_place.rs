@@ -24,18 +24,53 @@ pub(super) enum Conflict {
 /// for the value, rather than a copy of the array.
 const SMALL_REGION: usize = 4;
 
-/// The first conflict among the assignments in place.
-pub(super) fn conflict(graph: &Graph, grouping: &Grouping, in_place: &[u32]) -> Option<Conflict> {
-    in_place.iter().find_map(|&n| conflict_of(graph, grouping, n))
+/// The first conflicts among the assignments in place, at most so many.
+pub(super) fn conflicts(
+    graph: &Graph,
+    grouping: &Grouping,
+    in_place: &[u32],
+    most: usize,
+) -> Vec<Conflict> {
+    in_place.iter().filter_map(|&n| conflict_of(graph, grouping, n)).take(most).collect()
 }
 
-/// Whether another node than the assignment reads what it overwrites.
-pub(super) fn reads_itself(graph: &Graph, n: u32) -> bool {
-    let Some(base) = assigned_base(graph, n) else { return false };
-    graph.nodes.iter().enumerate().any(|(k, node)| {
-        let args = if k as u32 == n { &node.args[1..] } else { &node.args[..] };
-        node.leaf.is_none() && args.contains(&GraphArg::Node(base))
-    })
+/// The assignments that are made in place.
+pub(super) struct InPlace {
+    /// Whether a node is one; empty where there is none.
+    is_one: Vec<bool>,
+    /// How often nodes that are yet to be computed read each node.
+    reads: Vec<u32>,
+}
+
+impl InPlace {
+    /// The given ones of a graph.
+    pub(super) fn new(graph: &Graph, in_place: &[u32]) -> InPlace {
+        let (mut is_one, mut reads) = (Vec::new(), Vec::new());
+        if !in_place.is_empty() {
+            is_one.resize(graph.nodes.len(), false);
+            in_place.iter().for_each(|&n| is_one[n as usize] = true);
+            reads.resize(graph.nodes.len(), 0);
+            for node in graph.nodes.iter().filter(|node| node.leaf.is_none()) {
+                for arg in &node.args {
+                    if let GraphArg::Node(a) = arg {
+                        reads[*a as usize] += 1;
+                    }
+                }
+            }
+        }
+        InPlace { is_one, reads }
+    }
+
+    /// Whether a node is one of them.
+    pub(super) fn holds(&self, n: usize) -> bool {
+        !self.is_one.is_empty() && self.is_one[n]
+    }
+
+    /// Whether something besides the assignment itself reads what one of them overwrites.
+    pub(super) fn reads_itself(&self, graph: &Graph, n: usize) -> bool {
+        let base = assigned_base(graph, n as u32);
+        base.is_some_and(|base| self.reads[base as usize] > 1)
+    }
 }
 
 fn conflict_of(graph: &Graph, grouping: &Grouping, n: u32) -> Option<Conflict> {

@@ -4,6 +4,7 @@
 //! - [`simplify`]: the graph as the planner sees it, with the cases that need no kernel gone.
 //! - [`calls`]: views that library calls read in place.
 //! - [`epilogue`]: what products of matrices do besides multiplying.
+//! - [`cut`]: what is stored because kernels would be too large without.
 //! - [`group`]: which nodes are stored, and which stores share a kernel; what it costs is in
 //!   `costs.rs`, the nest that a stored node wants in `nest.rs`.
 //! - [`emit`]: the scalar expressions of each kernel.
@@ -15,6 +16,7 @@ mod arena;
 mod calls;
 mod collapse;
 mod coords;
+mod cut;
 mod emit;
 mod epilogue;
 mod group;
@@ -25,15 +27,21 @@ mod random_tests;
 mod simplify;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod wide_tests;
+mod work;
 
 pub(crate) use simplify::{Graph, GraphArg, GraphNode};
+#[cfg(test)]
+pub(crate) use work::steps_of;
+pub(crate) use work::work;
 
 use in_place::Conflict;
 
 use crate::dtype::Scalar;
-use crate::graph::NodeOp;
 use crate::kernel::Kernel;
 use crate::library::Library;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// What the planner must know of the device and of what was tried before.
@@ -154,75 +162,58 @@ pub(crate) fn plan(graph: &Graph, options: Options) -> Plan {
     plan_forced(fused.as_ref().unwrap_or(graph), options, vec![false; graph.nodes.len()])
 }
 
-/// The most arrays and scalars that a kernel reads, if it can be cut: they are arguments of a launch,
-/// which has room for 512 words, of which each array takes some.
-const MOST_ARGUMENTS: usize = 160;
+/// So many conflicts of assignments are solved one by one: one that is solved may solve the next.
+const CONFLICTS: usize = 8;
 
 /// The same with some nodes stored in any case.
 fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
-    let mut rounds = 0;
+    let pieces = cut::pieces(graph, options, &mut forced);
     let mut in_place = graph.in_place.clone();
+    let (mut round, mut solved) = (0, 0);
     loop {
-        let groups = group::group(graph, &forced, &in_place, options);
-        match in_place::conflict(graph, &groups, &in_place) {
-            Some(Conflict::Value(value)) => {
-                forced[value as usize] = true;
-                continue;
-            }
-            Some(Conflict::Copy(n)) => {
-                let base = emit::assigned_base(graph, n);
-                if base.is_some_and(|base| graph.nodes[base as usize].window.is_some()) {
-                    return Plan { needs_whole_arrays: true, ..Plan::default() };
+        let groups = group::group(graph, &forced, &in_place, &pieces, options);
+        let most = if solved < CONFLICTS { 1 } else { usize::MAX };
+        let conflicts = in_place::conflicts(graph, &groups, &in_place, most);
+        if !conflicts.is_empty() {
+            solved += 1;
+            let mut copies = FxHashSet::default();
+            for conflict in conflicts {
+                match conflict {
+                    Conflict::Value(value) => forced[value as usize] = true,
+                    Conflict::Copy(n) => drop(copies.insert(n)),
                 }
-                in_place.retain(|&m| m != n);
-                continue;
             }
-            None => {}
+            let has_window = |&n: &u32| {
+                let base = emit::assigned_base(graph, n);
+                base.is_some_and(|base| graph.nodes[base as usize].window.is_some())
+            };
+            if copies.iter().any(has_window) {
+                return Plan { needs_whole_arrays: true, ..Plan::default() };
+            }
+            in_place.retain(|n| !copies.contains(n));
+            continue;
         }
         let calls = calls::steps(graph, &groups);
         let emitted = emit::emit(graph, groups);
-        // A kernel that has grown past the limit is cut in its middle, and all is grouped anew. What
-        // joins hundreds of parts needs as many cuts: soon there are more of them in a round.
-        let cuts = 1 << usize::saturating_sub(rounds, 3).min(16);
-        rounds += 1;
-        let large = |kernel: &Kernel| {
-            kernel.values.len() > options.max_values
-                || kernel.inputs.len() + kernel.scalars.len() > MOST_ARGUMENTS
-        };
-        match emitted.iter().find(|e| large(&e.step.kernel)) {
-            Some(e) if cut(graph, &e.nodes, cuts, &mut forced) => continue,
-            _ => {}
+        if cut::cut(graph, &emitted, options, round, &mut forced) {
+            round += 1;
+            continue;
         }
-        let kernels = emitted.into_iter().flat_map(|e| collapse::collapse(e.step));
-        let steps = kernels.map(Step::Kernel).chain(calls.into_iter().map(Step::Library));
-        let mut plan = Plan { steps: order::order(steps.collect()), ..Plan::default() };
-        calls::mark_last_uses(graph, &mut plan.steps);
-        #[cfg(any(test, debug_assertions))]
-        for step in plan.kernels() {
-            if let Err(why) = crate::kernel::verify::verify(&step.kernel) {
-                panic!("the planner made a wrong kernel: {why}\n{}", step.kernel);
-            }
-        }
-        return plan;
+        return finish(graph, emitted, calls);
     }
 }
 
-/// Forces stores of some of a kernel's nodes, evenly spread; false if there is none to store.
-fn cut(graph: &Graph, nodes: &[u32], cuts: usize, forced: &mut [bool]) -> bool {
-    let storable = |&&n: &&u32| !forced[n as usize] && graph.nodes[n as usize].is_computation();
-    let mut candidates: Vec<u32> = nodes.iter().filter(storable).copied().collect();
-    if candidates.len() <= 2 {
-        return false;
+/// The plan of kernels that are as large as they may be.
+fn finish(graph: &Graph, emitted: Vec<emit::Emitted>, calls: Vec<LibraryStep>) -> Plan {
+    let kernels = emitted.into_iter().flat_map(|e| collapse::collapse(e.step));
+    let steps = kernels.map(Step::Kernel).chain(calls.into_iter().map(Step::Library));
+    let mut plan = Plan { steps: order::order(steps.collect()), ..Plan::default() };
+    calls::mark_last_uses(graph, &mut plan.steps);
+    #[cfg(any(test, debug_assertions))]
+    for step in plan.kernels() {
+        if let Err(why) = crate::kernel::verify::verify(&step.kernel) {
+            panic!("the planner made a wrong kernel: {why}\n{}", step.kernel);
+        }
     }
-    // What joins parts of what is joined is where a kernel that joins many has its joints.
-    let joins = |n: &u32| matches!(graph.nodes[*n as usize].op, NodeOp::Concat { .. });
-    let joints: Vec<u32> = candidates.iter().copied().filter(joins).collect();
-    if joints.len() > 2 {
-        candidates = joints;
-    }
-    let cuts = cuts.min(candidates.len() / 2);
-    for k in 1..=cuts {
-        forced[candidates[k * candidates.len() / (cuts + 1)] as usize] = true;
-    }
-    true
+    plan
 }

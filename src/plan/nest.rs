@@ -3,11 +3,13 @@
 use super::super::arena::Arena;
 use super::super::coords::{self, Coords};
 use super::super::simplify::{Graph, GraphArg, GraphNode};
+use super::super::work::work;
 use super::costs::{SERIAL_EXTENT, extent, reduced};
 use super::{Direction, FEW_RESULTS, HUGE_EXTENT, MAX_AXES, SHORT_EXTENT, identity};
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index};
-use rustc_hash::FxHashSet;
+use crate::shape::Shape;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// A loop nest, and where the node's axes lie in it.
@@ -53,18 +55,21 @@ const CHEAP_ROW: usize = 1 << 16;
 
 /// What the expressions of a graph's nodes hold, as far as it is yet to be computed: the searches
 /// leave out what holds nothing of what they look for.
+#[derive(Default)]
 pub(super) struct Contents {
     /// Whether there is a reduction or a scan.
     folds: Vec<bool>,
     /// Whether there is a reduction that may become a Serial loop.
     short: Vec<bool>,
+    /// For each shape the first reduction of it that may become one.
+    first_short: FxHashMap<Shape, usize>,
 }
 
 impl Contents {
     /// The contents of all nodes.
     pub(super) fn new(graph: &Graph) -> Self {
-        let mut contents = Contents { folds: Vec::new(), short: Vec::new() };
-        for node in &graph.nodes {
+        let mut contents = Contents::default();
+        for (n, node) in graph.nodes.iter().enumerate() {
             let computed =
                 node.leaf.is_none() && !matches!(node.op, NodeOp::Library(_) | NodeOp::Part(_));
             let below = |known: &[bool]| {
@@ -75,6 +80,9 @@ impl Contents {
             contents.folds.push(computed && (fold || below(&contents.folds)));
             let short = short_extent(graph, node).is_some();
             contents.short.push(computed && (short || below(&contents.short)));
+            if computed && short {
+                contents.first_short.entry(node.shape.clone()).or_insert(n);
+            }
         }
         contents
     }
@@ -108,6 +116,7 @@ pub(super) fn find(
     let mut waiting: Vec<(usize, Coords)> = vec![(root, identity(shape, Some))];
     let mut seen: FxHashSet<(usize, Coords)> = FxHashSet::default();
     while let Some((n, at)) = waiting.pop() {
+        work(1);
         let node = &graph.nodes[n];
         if node.leaf.is_some() || (n != root && stored(n)) || seen.len() > MAX_VISITS {
             continue;
@@ -158,9 +167,8 @@ fn reads_windows_in_rows(
 ) -> bool {
     let shape = &graph.nodes[root].shape;
     let short = |n: usize| short_extent(graph, &graph.nodes[n]);
-    let is_one =
-        |n: usize| graph.nodes[n].shape == *shape && contents.short[n] && short(n).is_some();
-    if !contents.short[root] || !(0..root).any(is_one) {
+    let first = contents.first_short.get(shape);
+    if !contents.short[root] || first.is_none_or(|&first| first >= root) {
         return false;
     }
     let mut arena = Arena::default();
@@ -171,6 +179,7 @@ fn reads_windows_in_rows(
     let mut waiting: Vec<(usize, Coords)> = vec![(root, own.clone())];
     let mut seen: FxHashSet<(usize, Coords)> = FxHashSet::default();
     while let Some((n, at)) = waiting.pop() {
+        work(1);
         let node = &graph.nodes[n];
         let known = seen.contains(&(n, at.clone()));
         if known || node.leaf.is_some() || (n != root && stored(n)) || seen.len() > MAX_VISITS {

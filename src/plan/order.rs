@@ -1,6 +1,7 @@
 //! Ordering: every kernel and library call after those whose results it reads, and what overwrites
 //! an array after everything that reads it.
 
+use super::work::work;
 use super::{Place, Step};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -11,12 +12,26 @@ pub(super) fn order(steps: Vec<Step>) -> Vec<Step> {
     for (k, step) in steps.iter().enumerate() {
         maker.extend(step.outputs().iter().map(|&n| (n, k)));
     }
+    // Which steps read what others overwrite, each once.
+    let mut readers: FxHashMap<Place, Vec<usize>> =
+        steps.iter().flat_map(overwritten).map(|leaf| (leaf, Vec::new())).collect();
+    for (k, step) in steps.iter().enumerate() {
+        for place in step.inputs() {
+            work(1);
+            if let Some(known) = readers.get_mut(place)
+                && known.last() != Some(&k)
+            {
+                known.push(k);
+            }
+        }
+    }
     // What waits for each step, and for how many others each one waits.
     let mut followers: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
     let mut missing = vec![0; steps.len()];
     let mut follow = |first: usize, then: usize| {
         followers[first].push(then);
         missing[then] += 1;
+        work(1);
     };
     for (k, step) in steps.iter().enumerate() {
         for place in step.inputs() {
@@ -27,8 +42,8 @@ pub(super) fn order(steps: Vec<Step>) -> Vec<Step> {
             }
         }
         for leaf in overwritten(step) {
-            let reads = |other: &usize| *other != k && steps[*other].inputs().contains(&leaf);
-            (0..steps.len()).filter(reads).for_each(|reader| follow(reader, k));
+            let readers = readers.get(&leaf).into_iter().flatten().copied();
+            readers.filter(|&reader| reader != k).for_each(|reader| follow(reader, k));
         }
     }
     // What overwrites something runs as late as it can: should another step fail before, the data
