@@ -141,10 +141,11 @@ impl Watch {
 
     /// Whether nodes stand on a stand-in.
     fn is_below(&self, nodes: &[Arc<Node>]) -> bool {
+        let stand_ins: FxHashSet<*const Node> = self.stand_ins.iter().map(Arc::as_ptr).collect();
         let mut met: FxHashSet<*const Node> = FxHashSet::default();
         let mut waiting = nodes.to_vec();
         while let Some(node) = waiting.pop() {
-            if self.stand_ins.iter().any(|stand_in| Arc::ptr_eq(stand_in, &node)) {
+            if stand_ins.contains(&Arc::as_ptr(&node)) {
                 return true;
             }
             if !met.insert(Arc::as_ptr(&node)) {
