@@ -102,7 +102,7 @@ const FORMS: [Form; 14] = [
     Form("assignments", 3, |n| {
         let assigned = |k| {
             let mut a = pair(k);
-            a.assign(s![1..], &pair(k).slice(s![..1]));
+            a.assign(s![1..], pair(k).slice(s![..1]));
             a
         };
         (0..n).map(assigned).collect()
