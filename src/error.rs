@@ -123,6 +123,16 @@ impl Error {
         self
     }
 
+    /// Says which operation had no memory, where the message does not say it.
+    #[cold]
+    pub(crate) fn in_step(mut self, name: &str) -> Self {
+        let message = &mut self.0.message;
+        if self.0.kind == Kind::OutOfMemory && !message.starts_with(name) {
+            *message = format!("{name}: {message}");
+        }
+        self
+    }
+
     /// Whether shapes, axes, slices or other arguments do not fit together.
     ///
     /// # Example

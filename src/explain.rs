@@ -397,17 +397,7 @@ fn dot(graph: &Graph) -> String {
         }
         let label = match &node.op {
             _ if node.leaf.is_some() => "data".to_owned(),
-            NodeOp::Map(op) => op.name().to_owned(),
-            NodeOp::Random(law) => law.name().to_owned(),
-            NodeOp::Reduce { op, .. } => op.name().to_owned(),
-            NodeOp::Call { function, .. } => function.name.clone(),
-            NodeOp::Fold { fold, .. } => fold.function.name.clone(),
-            NodeOp::Library(call) => call.name().to_owned(),
-            NodeOp::Scan { by, .. } => format!("scan {}", by.name()),
-            op => {
-                let name = format!("{op:?}").to_lowercase();
-                name.split([' ', '(']).next().unwrap_or_default().to_owned()
-            }
+            op => op.name(),
         };
         let shape = match node.leaf {
             Some(_) => "shape=box",

@@ -49,11 +49,11 @@ impl<'a> Run<'a> {
         for (step, ready) in prepared.plan.steps.iter().zip(&prepared.ready) {
             match (step, ready) {
                 (Step::Kernel(step), Ready::Kernel(compiled)) => {
-                    self.kernel(step, compiled)?;
+                    self.kernel(step, compiled).map_err(|error| error.in_step(&self.name(step)))?;
                     kernels += 1;
                 }
                 (Step::Library(step), Ready::Library(call)) => {
-                    self.library(step, &**call)?;
+                    self.library(step, &**call).map_err(|error| error.in_step(step.call.name()))?;
                     library_calls += 1;
                 }
                 _ => unreachable!("each step was made ready as what it is"),
@@ -67,6 +67,13 @@ impl<'a> Run<'a> {
             c.allocated += self.allocated;
         });
         Ok(())
+    }
+
+    /// What a kernel computes, for messages: the operation of its first result.
+    #[cold]
+    fn name(&self, step: &KernelStep) -> String {
+        let node = step.outputs.first().and_then(|&n| self.nodes.get(n as usize));
+        node.map_or_else(|| "evaluation".to_owned(), |node| node.op.name())
     }
 
     fn kernel(&mut self, step: &KernelStep, compiled: &Compiled) -> Result<()> {

@@ -67,6 +67,23 @@ pub(crate) enum NodeOp {
 }
 
 impl NodeOp {
+    /// The name, for messages and reports.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            NodeOp::Map(op) => op.name().to_owned(),
+            NodeOp::Random(law) => law.name().to_owned(),
+            NodeOp::Reduce { op, .. } => op.name().to_owned(),
+            NodeOp::Call { function, .. } => function.name.clone(),
+            NodeOp::Fold { fold, .. } => fold.function.name.clone(),
+            NodeOp::Library(call) => call.name().to_owned(),
+            NodeOp::Scan { by, .. } => format!("scan {}", by.name()),
+            op => {
+                let name = format!("{op:?}").to_lowercase();
+                name.split([' ', '(']).next().unwrap_or_default().to_owned()
+            }
+        }
+    }
+
     /// The axes that disappear, where the operation is a reduction.
     pub(crate) fn reduced(&self) -> Option<u32> {
         match self {

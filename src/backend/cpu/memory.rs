@@ -4,6 +4,7 @@
 //! block of at least [`KEPT`] bytes that is given back waits in a list, and the next one of about
 //! its size takes it.
 
+use super::room;
 use crate::backend::pages::ask_for_large_pages;
 use crate::backend::{Memory, Uses, pool};
 use crate::error::{Error, Result};
@@ -69,6 +70,10 @@ impl Heap {
             address = unsafe { alloc(layout) };
         }
         if address.is_null() {
+            return Err(fail());
+        }
+        if !room::leaves_margin(size) {
+            free(size, address as u64);
             return Err(fail());
         }
         if size >= LARGE_ALIGN {

@@ -35,6 +35,7 @@ mod places;
 mod prepare;
 mod program;
 mod registers;
+mod room;
 mod run;
 mod scan;
 mod scratch;
@@ -182,7 +183,7 @@ impl Backend for Cpu {
         let scalars = arguments.scalars;
         returned(|| {
             for p in &pieces.0 {
-                nest::launch(&Launch { p, inputs: &inputs, outputs: &outputs, scalars });
+                nest::launch(&Launch { p, inputs: &inputs, outputs: &outputs, scalars })?;
             }
             Ok(())
         })

@@ -8,10 +8,13 @@ use super::loops::Arg;
 use super::lower::LEVELS;
 use super::program::{Acc, Prepared, Program, Step};
 use super::registers::round_up;
+use super::room;
 use super::run::fill;
 use super::scan;
 use super::worker::{Known, Launch, Space, Worker};
 use crate::backend::pool;
+use crate::error::Result;
+use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -454,13 +457,11 @@ impl Worker<'_> {
         // A chunk's results stand side by side: values, and positions in a search.
         let room = |acc: &Acc| round_up(width * acc.dtype.size()) + round_up(width * 8);
         let stride: usize = accs.iter().map(room).sum::<usize>() + self.states_room(sweep);
-        let mut results = vec![0u64; chunks * stride / 8];
+        let mut results = room::filled_or_raise("reduction", chunks * stride / 8, 0u64);
         let base = Shared(results.as_mut_ptr().cast::<u8>());
         let (l, known) = (self.l, self.known());
         let parts = chunks.min(4 * pool::threads());
-        pool::parts(parts, |part| {
-            let mut worker = Worker::new(l, Some(&known));
-            worker.outer = known.outer;
+        let fold = |worker: &mut Worker, part: usize| {
             for chunk in part * chunks / parts..(part + 1) * chunks / parts {
                 worker.chunk(t, sweep, chunk);
                 let mut to = base.get().wrapping_add(chunk * stride);
@@ -474,7 +475,15 @@ impl Worker<'_> {
                 unsafe { worker.save_states(sweep, to) };
             }
             end_streams();
+        };
+        let left = Left::default();
+        pool::parts(parts, |part| {
+            left.unless(part, Worker::new(l, Some(&known)), |worker| {
+                worker.outer = known.outer;
+                fold(worker, part);
+            });
         });
+        left.each(|part| fold(self, part));
         for done in 0..chunks {
             let mut from = base.get().wrapping_add(done * stride);
             for acc in accs {
@@ -498,6 +507,31 @@ impl Worker<'_> {
     }
 }
 
+/// Parts of a launch for which the thread that took them has no memory to work in. The launch's
+/// own thread has: it runs them in the end, since others may have begun to write the results.
+#[derive(Default)]
+struct Left(Mutex<Vec<usize>>);
+
+impl Left {
+    /// Runs a part by a worker, if there is one.
+    fn unless<'a>(
+        &self,
+        part: usize,
+        worker: Result<Worker<'a>>,
+        run: impl FnOnce(&mut Worker<'a>),
+    ) {
+        match worker {
+            Ok(mut worker) => run(&mut worker),
+            Err(_) => self.0.lock().push(part),
+        }
+    }
+
+    /// Runs what is left.
+    fn each(self, run: impl FnMut(usize)) {
+        self.0.into_inner().into_iter().for_each(run);
+    }
+}
+
 /// A pointer that threads share, each writing its own part.
 pub(super) struct Shared(pub *mut u8);
 
@@ -511,32 +545,41 @@ impl Shared {
 }
 
 /// Runs a launch on the pool of threads, or on this one where the work is small.
-pub(crate) fn launch(l: &Launch) {
+///
+/// # Errors
+/// Where there is no memory to work in; then nothing has been written.
+pub(crate) fn launch(l: &Launch) -> Result<()> {
     let (p, t) = (l.p, Turns::new(l.p));
-    let mut first = Worker::new(l, None);
+    let mut first = Worker::new(l, None)?;
     first.run(&p.launch.steps, &Space::ONE);
     if !p.kept.is_empty() {
         first.kept = Some(Arc::new(first.compute_kept(&p.kept)));
     }
     let threads = pool::threads();
     if threads == 1 || p.work < PARALLEL {
-        return first.units(&t, 0..t.units);
+        first.units(&t, 0..t.units);
+        return Ok(());
     }
     let in_chunks = p.layout.mode != Mode::Elementwise
         && t.units < 2 * threads
         && t.chunks() >= 2 * threads.min(8);
     if in_chunks {
-        return (0..t.units).for_each(|unit| first.unit_in_chunks(&t, unit));
+        (0..t.units).for_each(|unit| first.unit_in_chunks(&t, unit));
+        return Ok(());
     }
     if t.units == 1 {
-        return first.units(&t, 0..1);
+        first.units(&t, 0..1);
+        return Ok(());
     }
     let parts = t.units.min(8 * threads);
     let known: Known = first.known();
+    let range = |part: usize| part * t.units / parts..(part + 1) * t.units / parts;
+    let left = Left::default();
     pool::parts(parts, |part| {
-        let range = part * t.units / parts..(part + 1) * t.units / parts;
-        Worker::new(l, Some(&known)).units(&t, range);
+        left.unless(part, Worker::new(l, Some(&known)), |worker| worker.units(&t, range(part)));
     });
+    left.each(|part| first.units(&t, range(part)));
+    Ok(())
 }
 
 /// The work, in element operations, from which the pool of threads is used.

@@ -16,6 +16,7 @@ use super::loops::{Arg, OpFn};
 use super::nest::{Shared, Turns};
 use super::program::{Mem, Target};
 use super::registers::round_up;
+use super::room;
 use super::run::fill;
 use super::worker::{Space, Worker};
 use crate::backend::pool;
@@ -199,7 +200,7 @@ impl Worker<'_> {
         let room = |s: &ScanState| round_up(width * s.dtype.size());
         let stride = p.sweeps[SWEEP].scans.iter().map(room).sum::<usize>() + self.states_room(0);
         // What the chunks up to each one combine to.
-        let mut prefixes = vec![0u64; chunks * stride / 8];
+        let mut prefixes = room::filled_or_raise("scan", chunks * stride / 8, 0u64);
         let line = Line {
             prefixes: Shared(prefixes.as_mut_ptr().cast()),
             stride,
@@ -208,9 +209,7 @@ impl Worker<'_> {
         };
         let next = AtomicUsize::new(0);
         let (l, known) = (self.l, self.known());
-        pool::each(pool::threads(), |_| {
-            let mut worker = Worker::new(l, Some(&known));
-            worker.outer = known.outer;
+        let work = |worker: &mut Worker| {
             loop {
                 let chunk = next.fetch_add(1, Ordering::Relaxed);
                 if chunk >= chunks || worker.chunk_in_line(t, &line, chunk).is_none() {
@@ -218,7 +217,15 @@ impl Worker<'_> {
                 }
             }
             end_streams();
+        };
+        pool::each(pool::threads(), |_| {
+            // A thread without memory to work in takes no chunk.
+            if let Ok(mut worker) = Worker::new(l, Some(&known)) {
+                worker.outer = known.outer;
+                work(&mut worker);
+            }
         });
+        work(self);
     }
 
     /// Works on a chunk between its neighbours; `None` where one before it has failed.

@@ -2,7 +2,9 @@
 
 use super::affine::Desc;
 use super::loops::Arg;
-use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
+use super::room;
+use crate::error::Result;
+use std::alloc::{Layout, alloc, dealloc};
 use std::cell::RefCell;
 
 /// Slots, bases and indices of a worker.
@@ -32,9 +34,9 @@ impl Memory {
         Layout::from_size_align(bytes, 4096).expect("scratch memory is small")
     }
 
-    fn grow(&mut self, bytes: usize) {
+    fn grow(&mut self, bytes: usize) -> Result<()> {
         if bytes <= self.bytes {
-            return;
+            return Ok(());
         }
         self.free();
         let bytes = bytes.next_power_of_two().max(1 << 16);
@@ -42,9 +44,14 @@ impl Memory {
         // SAFETY: the size is not zero.
         self.ptr = unsafe { alloc(layout) };
         if self.ptr.is_null() {
-            handle_alloc_error(layout);
+            return Err(room::full("evaluation", bytes));
         }
         self.bytes = bytes;
+        if !room::leaves_margin(bytes) {
+            self.free();
+            return Err(room::full("evaluation", bytes));
+        }
+        Ok(())
     }
 
     fn free(&mut self) {
@@ -68,11 +75,11 @@ thread_local! {
 
 impl Scratch {
     /// Scratch memory of at least so many bytes.
-    pub(crate) fn take(bytes: usize) -> Scratch {
+    pub(crate) fn take(bytes: usize) -> Result<Scratch> {
         let kept = POOL.with(|pool| pool.borrow_mut().pop());
         let mut scratch = kept.unwrap_or_default();
-        scratch.memory.grow(bytes);
-        scratch
+        scratch.memory.grow(bytes)?;
+        Ok(scratch)
     }
 
     /// Where the memory begins.

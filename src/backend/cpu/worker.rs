@@ -6,6 +6,7 @@ use super::program::{Mem, Prepared};
 use super::scratch::Scratch;
 use super::serial::KeptBases;
 use crate::dtype::Scalar;
+use crate::error::Result;
 use crate::kernel::{Atom, Index};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -63,8 +64,11 @@ pub(crate) struct Worker<'a> {
 
 impl<'a> Worker<'a> {
     /// A worker that begins a launch, or one that knows what another one knows.
-    pub(crate) fn new(l: &'a Launch<'a>, parent: Option<&Known>) -> Self {
-        let mut scratch = Scratch::take(l.p.outer + l.p.inner);
+    ///
+    /// # Errors
+    /// Where there is no scratch memory for it.
+    pub(crate) fn new(l: &'a Launch<'a>, parent: Option<&Known>) -> Result<Self> {
+        let mut scratch = Scratch::take(l.p.outer + l.p.inner)?;
         let none = Arg::near(std::ptr::null(), false);
         let count = l.p.kernel.values.len();
         let (mut slots, mut bases, mut descs) = scratch.take_lists();
@@ -82,7 +86,7 @@ impl<'a> Worker<'a> {
         let outer = scratch.memory();
         let pos = parent.map_or([0; 32], |known| known.pos);
         let kept = parent.and_then(|known| known.kept.clone());
-        Worker { l, slots, bases, descs, pos, row: 0, sweep: 0, outer, kept, scratch }
+        Ok(Worker { l, slots, bases, descs, pos, row: 0, sweep: 0, outer, kept, scratch })
     }
 
     /// A place in scratch memory.

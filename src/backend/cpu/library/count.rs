@@ -1,6 +1,7 @@
 //! Counting into bins on the processor: each piece of the elements into bins of its own, which are
 //! added up in the order of the pieces, so that sums are the same on every run.
 
+use crate::backend::cpu::room::filled_or_raise;
 use crate::backend::{Buffer, LibraryCall, pool};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::Result;
@@ -67,7 +68,7 @@ impl Counter {
         let most = (BINS / self.0.bins).clamp(1, PIECES);
         let piece = at.len().div_ceil(most).max(PIECE);
         let one = |(k, at): (usize, &[I])| {
-            let mut own = vec![S::default(); sums.len()];
+            let mut own = filled_or_raise("count", sums.len(), S::default());
             for (j, &i) in at.iter().enumerate() {
                 // A negative number is a large one here.
                 if let Some(sum) = own.get_mut(bin(i)) {

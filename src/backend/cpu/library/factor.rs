@@ -1,7 +1,8 @@
 //! Factorisations on the processor: faer.
 
 use super::balance::{self, Scaled};
-use crate::backend::{Buffer, LibraryCall};
+use crate::backend::cpu::room;
+use crate::backend::{Buffer, LibraryCall, pool};
 use crate::dtype::{Complex, DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::library::factor::{Factor, Task, Vectors};
@@ -55,6 +56,7 @@ where
             *place = buffer.address() as *mut u8;
         }
         let shared = Shared(places);
+        room::check(self.0.name, work(&self.0))?;
         let one = |k: usize| self.one(self.at(&shared, k)).map_err(|why| self.failed(k, why));
         match self.0.batch {
             1 => one(0),
@@ -220,6 +222,36 @@ where
         }
         Ok(())
     }
+}
+
+/// The bytes that faer allocates for a call, at most.
+fn work(call: &Factor) -> usize {
+    let Factor { task, m, n, k, .. } = *call;
+    let product = |a: usize, b: usize| a.saturating_mul(b) as f64;
+    let (all, square, basis) = (product(m, n), product(n, n), product(m, call.basis()));
+    let elements = match task {
+        Task::Triangular { .. } => 0.0,
+        Task::Solve => 3.0 * square + product(n, k),
+        Task::Determinant => 3.0 * square,
+        Task::Cholesky => 2.0 * square,
+        Task::Qr { .. } => 2.0 * all + 2.0 * basis + square,
+        Task::Svd(Vectors::None) => 4.0 * all,
+        Task::Svd(_) => 4.0 * all + 2.0 * basis + 6.0 * square,
+        Task::Eigh { .. } => 6.0 * square,
+        Task::Eig { .. } => 10.0 * square,
+    };
+    // Blocks of columns beside.
+    let one = (elements + 256.0 * (m + n) as f64) * call.dtype.size() as f64;
+    let threads = pool::threads();
+    let (matrices, packing) = match m.max(n) {
+        ..32 => (call.batch.min(threads), 0),
+        _ if call.batch > 1 => (call.batch.min(threads), call.batch.min(threads)),
+        // Smaller ones are one thread's.
+        ..256 => (1, 1),
+        _ => (1, threads),
+    };
+    // Floats of more than all memory become the largest number.
+    ((one * matrices as f64) as usize).saturating_add(room::packing_of(packing))
 }
 
 /// Solves `a x = b` in place of `b`, where `a` is the transpose of a triangle.

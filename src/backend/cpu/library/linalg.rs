@@ -1,6 +1,8 @@
 //! Linear algebra on the processor: faer.
 
+use crate::backend::cpu::room::{check_packing, filled, room};
 use crate::backend::{Buffer, LibraryCall, pool};
+use crate::caught::raise;
 use crate::dtype::{Complex, DType, Element, Scalar, bf16, f16};
 use crate::error::Result;
 use crate::library::linalg::{Matmul, Matrix};
@@ -12,6 +14,8 @@ use std::ops::Range;
 
 /// A product in fewer multiplications than this is done by one thread.
 const ONE_THREAD: usize = 48 * 48 * 48;
+/// Products of fewer multiplications than this pack nothing.
+const UNPACKED: usize = 16 * 16 * 16;
 /// The least multiplications of a block.
 const BLOCK: usize = 2 * 64 * 64 * 64;
 /// The blocks for each thread. faer's own threads share what one of them has packed and wait for
@@ -53,6 +57,14 @@ unsafe impl<T> Sync for Shared<T> {}
 impl<T> Product<T> {
     fn new(call: &Matmul) -> Self {
         Product { call: call.clone(), element: PhantomData }
+    }
+
+    /// Ends the launch where this thread has no memory to pack operands into.
+    fn check_packing(&self) {
+        let Matmul { m, n, k, .. } = self.call;
+        if m.saturating_mul(n).saturating_mul(k) > UNPACKED {
+            check_packing("matmul").unwrap_or_else(|full| raise(full));
+        }
     }
 
     /// The places at which the matrices of position `k` of the batch begin.
@@ -152,6 +164,7 @@ impl<T: ComplexField + Element> LibraryCall for Product<T> {
         let out = Shared(outputs[0].address() as *mut T);
         self.all(move |starts, block| {
             let (a, b, out) = ({ a }, { b }, { out });
+            self.check_packing();
             // SAFETY: the evaluation gives the buffers that the call describes, and each position
             // of the batch, and each block, writes elements of its own.
             unsafe { self.one(a.0.add(starts[0]), b.0.add(starts[1]), out.0.add(starts[2]), block) }
@@ -189,16 +202,19 @@ impl Half for bf16 {
 
 impl<T: Half> LibraryCall for Halves<T> {
     fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _scalars: &[Scalar]) -> Result<()> {
-        // SAFETY: buffers hold whole elements of their type.
-        let wide = |b: &Buffer| unsafe {
-            let all = std::slice::from_raw_parts(b.address() as *const T, b.bytes() / 2);
-            all.iter().map(|&x| x.into()).collect::<Vec<f32>>()
+        let wide = |b: &Buffer| -> Result<Vec<f32>> {
+            // SAFETY: buffers hold whole elements of their type.
+            let all = unsafe { std::slice::from_raw_parts(b.address() as *const T, b.bytes() / 2) };
+            let mut wide = room::<f32>("matmul", all.len())?;
+            wide.extend(all.iter().map(|&x| x.into()));
+            Ok(wide)
         };
-        let (a, b) = (wide(inputs[0]), wide(inputs[1]));
-        let mut out = vec![0.0f32; self.0.call.len()];
+        let (a, b): (Vec<f32>, Vec<f32>) = (wide(inputs[0])?, wide(inputs[1])?);
+        let mut out = filled("matmul", self.0.call.len(), 0.0f32)?;
         let place = Shared(out.as_mut_ptr());
         self.0.all(|starts, block| {
             let place = { &place };
+            self.0.check_packing();
             // SAFETY: the copies are as long as the arrays, and each block of each position of the
             // batch writes elements of its own.
             unsafe {

@@ -10,6 +10,7 @@ mod random;
 mod sort;
 
 use super::memory::Heap;
+use super::room;
 use crate::backend::{Buffer, LibraryCall, pool};
 use crate::dtype::Scalar;
 use crate::error::Result;
@@ -20,7 +21,10 @@ use std::sync::Arc;
 pub(super) fn prepare(call: &Library, heap: &Arc<Heap>) -> Result<Box<dyn LibraryCall>> {
     match call {
         Library::Matmul(call) => Ok(linalg::matmul(call)),
-        Library::Fft(call) => Ok(fft::transform(call)),
+        Library::Fft(call) => {
+            room::check("fft", fft::tables(call))?;
+            Ok(fft::transform(call))
+        }
         Library::Sort(call) => Ok(sort::prepare(call, heap)),
         Library::Factor(call) => Ok(Box::new(Inside(factor::factor(call)))),
         Library::Count(call) => Ok(count::count(call)),

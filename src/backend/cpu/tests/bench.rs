@@ -43,7 +43,8 @@ fn launch_once(pieces: &Pieces, buffers: &mut [Vec<u128>], inputs: usize, scalar
     let pointers: Vec<*mut u8> = buffers.iter_mut().map(|b| b.as_mut_ptr().cast()).collect();
     let read: Vec<*const u8> = pointers[..inputs].iter().map(|p| p.cast_const()).collect();
     for p in &pieces.0 {
-        nest::launch(&Launch { p, inputs: &read, outputs: &pointers[inputs..], scalars });
+        nest::launch(&Launch { p, inputs: &read, outputs: &pointers[inputs..], scalars })
+            .expect("there is memory");
     }
 }
 

@@ -89,7 +89,8 @@ pub(super) fn run(
         })
         .collect();
     for p in &prepared.0 {
-        nest::launch(&Launch { p, inputs: &input_pointers, outputs: &output_pointers, scalars });
+        nest::launch(&Launch { p, inputs: &input_pointers, outputs: &output_pointers, scalars })
+            .expect("there is memory");
     }
     (kernel.outputs.iter().zip(&output_pointers))
         .map(|(output, &ptr)| {

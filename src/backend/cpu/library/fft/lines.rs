@@ -1,5 +1,6 @@
 //! One pass of a transform: every line along one axis of an array, over the pool of threads.
 
+use crate::backend::cpu::room::filled_or_raise;
 use crate::backend::pool;
 use num_complex::Complex;
 use std::marker::PhantomData;
@@ -115,9 +116,13 @@ struct Scratch<T, L: Line<T>> {
 impl<T: Copy + Default, L: Line<T>> Scratch<T, L> {
     fn new(line: &L, geometry: &Geometry, block: usize) -> Self {
         Scratch {
-            from: vec![L::From::default(); padded(geometry.from) * block],
-            to: vec![L::To::default(); padded(geometry.to) * block],
-            own: vec![Complex { re: T::default(), im: T::default() }; line.scratch_len()],
+            from: filled_or_raise("fft", padded(geometry.from) * block, L::From::default()),
+            to: filled_or_raise("fft", padded(geometry.to) * block, L::To::default()),
+            own: filled_or_raise(
+                "fft",
+                line.scratch_len(),
+                Complex { re: T::default(), im: T::default() },
+            ),
             pass: PhantomData,
         }
     }

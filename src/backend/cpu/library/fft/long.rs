@@ -16,6 +16,7 @@
 use super::lines::{BLOCK_BYTES, LINES, Shared, gather, padded, scatter};
 use super::plans::Component;
 use crate::backend::cpu::level::{Level, levels};
+use crate::backend::cpu::room::filled_or_raise;
 use crate::backend::pool;
 use num_complex::Complex;
 use rustfft::{Fft, FftDirection};
@@ -168,7 +169,7 @@ struct Memory<T> {
 
 impl<T: Component> Memory<T> {
     fn new(line: &dyn Fft<T>, from: usize, to: usize) -> Self {
-        let zeros = |n: usize| vec![Complex::new(T::zero(), T::zero()); n];
+        let zeros = |n: usize| filled_or_raise("fft", n, Complex::new(T::zero(), T::zero()));
         let own = zeros(line.get_outofplace_scratch_len());
         Memory { from: zeros(from), to: zeros(to), own }
     }

@@ -5,7 +5,9 @@ mod lines;
 mod long;
 mod plans;
 
+use crate::backend::cpu::room;
 use crate::backend::{Buffer, LibraryCall};
+use crate::caught::raise;
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::library::fft::{Fft, Kind, half};
@@ -22,6 +24,13 @@ pub(super) fn transform(fft: &Fft) -> Box<dyn LibraryCall> {
         false => Box::new(Passes::<f32>::new(fft)),
         true => Box::new(Passes::<f64>::new(fft)),
     }
+}
+
+/// The bytes that the tables of a transform's plans take at most: a length with a large prime
+/// factor goes by way of a transform of up to four times the length.
+pub(super) fn tables(fft: &Fft) -> usize {
+    let number = if fft.double { 16 } else { 8 };
+    fft.lens.iter().map(|len| len.saturating_mul(16 * number)).fold(0, usize::saturating_add)
 }
 
 /// The passes of a transform, one for each axis.
@@ -119,7 +128,8 @@ impl<T: Component> Passes<T> {
     /// # Safety
     /// The arrays have the lengths and the types of the description, and do not overlap.
     unsafe fn transform(&self, input: *const u8, output: *mut u8) {
-        let mut between: Vec<Complex<T>> = Vec::with_capacity(self.between);
+        let mut between: Vec<Complex<T>> =
+            room::room("fft", self.between).unwrap_or_else(|full| raise(full));
         // SAFETY: the caller vouches for the arrays, and `between` has room for what lies between.
         unsafe { self.through(input, output, between.as_mut_ptr(), false) };
     }
@@ -174,7 +184,9 @@ fn room<T>(
     if spare {
         return line.cast_mut();
     }
-    own.reserve(points);
+    if own.capacity() < points {
+        *own = room::room("fft", points).unwrap_or_else(|full| raise(full));
+    }
     own.as_mut_ptr()
 }
 

@@ -6,6 +6,7 @@
 
 use super::word::Item;
 use crate::backend::cpu::level::{Level, levels};
+use crate::backend::cpu::room::filled_or_raise;
 
 /// Fewer items are sorted by comparisons.
 const COMPARED: usize = 128;
@@ -38,8 +39,8 @@ impl<I: Item> Scratch<I> {
     pub(super) fn room(&mut self, len: usize) -> &mut [I] {
         if self.first.len() < len {
             let len = len.next_power_of_two();
-            self.first = vec![I::default(); len];
-            self.second = vec![I::default(); len];
+            self.first = filled_or_raise("sort", len, I::default());
+            self.second = filled_or_raise("sort", len, I::default());
         }
         &mut self.first[..len]
     }

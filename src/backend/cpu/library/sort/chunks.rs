@@ -6,6 +6,8 @@ use super::split::Split;
 use super::word::Item;
 use crate::backend::cpu::copy::end_streams;
 use crate::backend::cpu::level::levels;
+use crate::backend::cpu::room::{filled_or_raise, full};
+use crate::caught::raise;
 
 /// The bytes of a cache line.
 pub(super) const LINE: usize = 64;
@@ -52,11 +54,13 @@ impl<I: Item> Writer<I> {
     const PER: usize = LINE / size_of::<I>();
 
     pub(super) fn new(region: Region<I>, buckets: usize) -> Self {
-        let (first, after, counts) = (vec![0; buckets], vec![0], vec![0; buckets]);
+        let (first, counts) =
+            (filled_or_raise("sort", buckets, 0), filled_or_raise("sort", buckets, 0));
+        let after = vec![0];
         Writer {
             region,
-            places: vec![0; buckets],
-            lines: vec![Line([0; LINE]); buckets],
+            places: filled_or_raise("sort", buckets, 0),
+            lines: filled_or_raise("sort", buckets, Line([0; LINE])),
             chains: Chains { first, after, counts },
         }
     }
@@ -134,6 +138,9 @@ impl Chains {
     #[inline(never)]
     fn grow(&mut self, bucket: usize, end: usize, chunk: usize) -> usize {
         let new = self.after.len();
+        if new == self.after.capacity() && self.after.try_reserve(1).is_err() {
+            raise(full("sort", 2 * new * size_of::<u32>()));
+        }
         self.after.push(0);
         match end {
             0 => self.first[bucket] = new as u32,

@@ -11,8 +11,10 @@ use super::split::{SAMPLES, Split};
 use super::word::Item;
 use crate::backend::cpu::copy::end_streams;
 use crate::backend::cpu::level::Level;
+use crate::backend::cpu::room;
 use crate::backend::pool;
-use crate::error::{Error, Result};
+use crate::caught::raise;
+use crate::error::Result;
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -112,10 +114,7 @@ pub(super) unsafe fn sort_short<I: Item, D: Copy>(
 
 /// Memory for so many items.
 pub(super) fn room<I>(len: usize) -> Result<Vec<I>> {
-    let mut memory = Vec::new();
-    let full = |_| Error::out_of_memory(format!("sort: cannot allocate memory for {len} items"));
-    memory.try_reserve_exact(len).map_err(full)?;
-    Ok(memory)
+    room::room("sort", len)
 }
 
 /// How many items of memory a sort takes besides its result.
@@ -318,7 +317,7 @@ fn reader<I: Item>(from: Shared<I>) -> impl Fn(usize, &mut [I]) + Sync {
 fn sample<I: Item>(shape: &Shape, load: &impl Fn(usize, &mut [I])) -> Vec<u64> {
     let mut items = [I::default(); SAMPLES];
     let items = &mut items[..SAMPLES.min(shape.len)];
-    let mut keys = Vec::with_capacity(shape.buckets * SAMPLES);
+    let mut keys = room::room("sort", shape.buckets * SAMPLES).unwrap_or_else(|full| raise(full));
     let step = (shape.len - items.len()) as f64 / shape.buckets as f64;
     for k in 0..shape.buckets {
         load((k as f64 * step) as usize, items);

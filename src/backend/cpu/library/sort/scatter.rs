@@ -1,7 +1,9 @@
 //! Values put to the places that indices name.
 
 use super::radix::Shared;
+use crate::backend::cpu::room::room;
 use crate::backend::pool;
+use crate::caught::raise;
 use crate::dtype::{Complex, Element, bf16, f16, with_dtype};
 use crate::error::Result;
 use crate::library::sort::{Check, Combine, Scatter};
@@ -197,8 +199,9 @@ macro_rules! halves {
                     return unsafe { apply(call, indices, values, out, Self::rule(call.combine)) };
                 }
                 let total = call.outer * call.len * call.inner;
+                let mut wide: Vec<f32> = room(call.name, total).unwrap_or_else(|full| raise(full));
                 // SAFETY: `out` holds the base.
-                let mut wide: Vec<f32> = (0..total).map(|k| unsafe { out.at(k).read() }.to_f32()).collect();
+                wide.extend((0..total).map(|k| unsafe { out.at(k).read() }.to_f32()));
                 let rule = f32::rule(call.combine);
                 let to = Shared(wide.as_mut_ptr());
                 // SAFETY: the caller's promise; `wide` is as long as `out`.

@@ -2,7 +2,9 @@
 
 use super::radix::Shared;
 use super::word::{Code, Item, Narrow, Wide, Word};
+use crate::backend::cpu::room::room;
 use crate::backend::pool;
+use crate::caught::raise;
 use crate::library::sort::Top;
 use rayon::prelude::*;
 
@@ -67,7 +69,7 @@ unsafe fn top_items<I: Item>(call: &Top, load: impl Fn(usize, usize) -> I + Sync
 /// The smallest items, in order.
 fn first<I: Item>(items: impl Iterator<Item = I>, count: usize) -> Vec<I> {
     let most = 2 * count + 32;
-    let mut found: Vec<I> = Vec::with_capacity(most);
+    let mut found: Vec<I> = room("top", most).unwrap_or_else(|full| raise(full));
     let mut limit = None;
     for item in items {
         if limit.is_some_and(|limit| item > limit) {

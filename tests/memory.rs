@@ -1,0 +1,175 @@
+//! Operations for which there is not enough memory: each ends with an error that names it and the
+//! bytes, and leaves the arrays usable. The process has an allocator of its own here, which counts,
+//! and refuses what goes beyond a budget.
+
+use lazuli::prelude::*;
+use lazuli::signal;
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+struct Budget;
+
+static LIVE: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
+
+// SAFETY: all memory is the system's; what is refused is a null pointer.
+unsafe impl GlobalAlloc for Budget {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let live = LIVE.fetch_add(layout.size(), Relaxed) + layout.size();
+        if live > MOST.load(Relaxed) {
+            LIVE.fetch_sub(layout.size(), Relaxed);
+            return std::ptr::null_mut();
+        }
+        PEAK.fetch_max(live, Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, address: *mut u8, layout: Layout) {
+        LIVE.fetch_sub(layout.size(), Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(address, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Budget = Budget;
+
+/// An operation with its name in errors.
+struct Case {
+    name: &'static str,
+    run: Box<dyn Fn() -> Result<()>>,
+}
+
+fn numbers(shape: [usize; 2]) -> DeviceArray<f64> {
+    let k = DeviceArray::<f64>::arange_to((shape[0] * shape[1]) as f64);
+    let array = (k * 0.7).sin().reshape(shape);
+    array.eval().expect("there is memory");
+    array
+}
+
+#[vectorize]
+fn halved(x: f64) -> f64 {
+    let parts = [x, 0.5];
+    parts[0] * parts[1]
+}
+
+#[reduce(identity = 0.0)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a < b { b } else { a }
+}
+
+fn cases() -> Vec<Case> {
+    let mut all = Vec::new();
+    macro_rules! case {
+        ($name:literal, $array:expr, |$a:ident| $result:expr) => {
+            let $a = $array;
+            all.push(Case { name: $name, run: Box::new(move || ($result).map(drop)) });
+        };
+    }
+    let square = || numbers([600, 600]);
+    let definite = || {
+        let a = numbers([600, 600]);
+        let a = a.matmul(&a.t()) + DeviceArray::<f64>::eye(600) * 600.0;
+        a.eval().unwrap();
+        a
+    };
+    let row = || numbers([1, 3_000_017]).reshape([3_000_017]);
+    case!("matmul", square(), |a| a.matmul(&a).eval());
+    case!("matmul", square().cast::<f16>(), |a| a.matmul(&a).eval());
+    case!("solve", square(), |a| a.solve(&a).eval());
+    case!("inverse", square(), |a| a.inverse().eval());
+    case!("det", square(), |a| a.det().eval());
+    case!("cholesky", definite(), |a| a.cholesky().eval());
+    case!("qr", numbers([1500, 300]), |a| both(a.qr()));
+    case!("qr", numbers([300, 600]), |a| both(a.qr_complete()));
+    case!("svd", numbers([1500, 300]), |a| {
+        let (u, s, v) = a.svd();
+        eval(&[&u, &s, &v])
+    });
+    case!("svd", numbers([400, 300]), |a| {
+        let (u, s, v) = a.svd_full();
+        eval(&[&u, &s, &v])
+    });
+    case!("svdvals", square(), |a| a.svdvals().eval());
+    case!("eigh", definite(), |a| both(a.eigh()));
+    case!("eig", numbers([300, 300]), |a| both(a.eig()));
+    case!("expm", numbers([300, 300]), |a| a.expm().eval());
+    case!("sort", row(), |a| a.sort(0).eval());
+    case!("argsort", row(), |a| a.argsort(0).eval());
+    case!("sort", numbers([1000, 3000]), |a| a.sort(1).eval());
+    case!("sort", numbers([20, 100_000]), |a| a.sort(1).eval());
+    case!("top_k", row(), |a| both(a.top_k(100_000, 0)));
+    case!("unique", row(), |a| a.unique());
+    case!("fft", row().cast::<Complex<f64>>(), |a| lazuli::fft::fft(&a, -1).eval());
+    case!("convolve", row(), |a| signal::convolve(
+        &a,
+        &numbers([1, 9]).reshape([9]),
+        signal::Mode::Full
+    )
+    .eval());
+    case!("histogram", row(), |a| a.histogram(lazuli::Bins::Count(1_000_000)));
+    case!("scatter_add", row().cast::<f16>(), |a| a.scatter_add(&places(), f16::ONE, 0).eval());
+    case!("cumsum", row(), |a| a.cumsum(0).eval());
+    case!("sum", row(), |a| a.sum(0).eval());
+    case!("sin", row(), |a| (a.sin() + 1.0).eval());
+    case!("halved", row(), |a| halved::call(&a).eval());
+    case!("larger", row(), |a| larger::reduce(&a, 0).eval());
+    case!("larger", row(), |a| larger::scan(&a, 0).eval());
+    case!("to_vec", row(), |a| a.to_vec());
+    all
+}
+
+fn places() -> DeviceArray<i64> {
+    DeviceArray::from_slice(&[3, 5]).expect("there is memory")
+}
+
+fn both<A: Element, B: Element>((a, b): (DeviceArray<A>, DeviceArray<B>)) -> Result<()> {
+    eval(&[&a, &b])
+}
+
+/// The bytes that an operation has at a time beside what was there before.
+fn peak(case: &Case) -> usize {
+    Device::cpu().release_memory();
+    let before = LIVE.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    (case.run)().unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    PEAK.load(Relaxed) - before
+}
+
+/// Runs an operation with a part of the memory that it wants: whether it was enough.
+fn with_part(case: &Case, peak: usize, part: usize, parts: usize) -> bool {
+    Device::cpu().release_memory();
+    let budget = LIVE.load(Relaxed) + peak * part / parts;
+    MOST.store(budget, Relaxed);
+    let result = (case.run)();
+    MOST.store(usize::MAX, Relaxed);
+    let Err(error) = result else { return true };
+    assert!(error.is_out_of_memory(), "{}: {error:?}", case.name);
+    let text = error.to_string();
+    assert!(text.contains(" bytes"), "{}: {text}", case.name);
+    assert!(text.contains(": cannot allocate ") || case.name == "to_vec", "{}: {text}", case.name);
+    false
+}
+
+#[test]
+fn too_little_memory_is_an_error_and_no_end() {
+    const PARTS: usize = 24;
+    Device::cpu().scope(|| {
+        for case in cases() {
+            // Plans, threads and what libraries keep are there afterwards.
+            peak(&case);
+            let peak = peak(&case);
+            let enough = (0..=PARTS + 12).filter(|&part| {
+                eprintln!("{} with {part}/{PARTS} of {peak} bytes", case.name);
+                with_part(&case, peak, part, PARTS)
+            });
+            let enough: Vec<usize> = enough.collect();
+            assert!(!enough.contains(&0), "{}: {enough:?}", case.name);
+            // The arrays are as they were, and so is the operation.
+            (case.run)().unwrap_or_else(|error| panic!("{}: {error}", case.name));
+            println!("{:12} {peak:>12} bytes, enough: {enough:?} of {PARTS}", case.name);
+        }
+    });
+}
