@@ -3,8 +3,9 @@
 //! and refuses what goes beyond a budget.
 
 use lazuli::prelude::*;
-use lazuli::signal;
+use lazuli::{fft, signal};
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 struct Budget;
@@ -32,6 +33,9 @@ unsafe impl GlobalAlloc for Budget {
         unsafe { System.dealloc(address, layout) }
     }
 }
+
+/// The tests run one at a time: a budget is for all threads.
+static ALONE: Mutex<()> = Mutex::new(());
 
 #[global_allocator]
 static ALLOCATOR: Budget = Budget;
@@ -102,14 +106,16 @@ fn cases() -> Vec<Case> {
     case!("sort", numbers([20, 100_000]), |a| a.sort(1).eval());
     case!("top_k", row(), |a| both(a.top_k(100_000, 0)));
     case!("unique", row(), |a| a.unique());
-    case!("fft", row().cast::<Complex<f64>>(), |a| lazuli::fft::fft(&a, -1).eval());
+    case!("fft", row().slice(s![..300_007]).cast::<Complex<f64>>(), |a| fft::fft(&a).eval());
+    case!("fft", row(), |a| fft::rfft(&a.slice(s![..3_000_000])).eval());
+    case!("fft", numbers([1024, 2048]), |a| fft::fft2(&a).eval());
     case!("convolve", row(), |a| signal::convolve(
         &a,
         &numbers([1, 9]).reshape([9]),
         signal::Mode::Full
     )
     .eval());
-    case!("histogram", row(), |a| a.histogram(lazuli::Bins::Count(1_000_000)));
+    case!("histogram", row(), |a| a.histogram(lazuli::Bins::Count(1_000_000))?.0.eval());
     case!("scatter_add", row().cast::<f16>(), |a| a.scatter_add(&places(), f16::ONE, 0).eval());
     case!("cumsum", row(), |a| a.cumsum(0).eval());
     case!("sum", row(), |a| a.sum(0).eval());
@@ -138,10 +144,15 @@ fn peak(case: &Case) -> usize {
     PEAK.load(Relaxed) - before
 }
 
+/// What is left for plans, messages and other small things.
+const SMALL: usize = 512 << 10;
+/// What large allocations leave for such things.
+const MARGIN: usize = 5 << 20;
+
 /// Runs an operation with a part of the memory that it wants: whether it was enough.
 fn with_part(case: &Case, peak: usize, part: usize, parts: usize) -> bool {
     Device::cpu().release_memory();
-    let budget = LIVE.load(Relaxed) + peak * part / parts;
+    let budget = LIVE.load(Relaxed) + SMALL + (peak + MARGIN) * part / parts;
     MOST.store(budget, Relaxed);
     let result = (case.run)();
     MOST.store(usize::MAX, Relaxed);
@@ -155,21 +166,91 @@ fn with_part(case: &Case, peak: usize, part: usize, parts: usize) -> bool {
 
 #[test]
 fn too_little_memory_is_an_error_and_no_end() {
-    const PARTS: usize = 24;
+    const PARTS: usize = 16;
+    let _alone = ALONE.lock();
     Device::cpu().scope(|| {
         for case in cases() {
             // Plans, threads and what libraries keep are there afterwards.
             peak(&case);
             let peak = peak(&case);
-            let enough = (0..=PARTS + 12).filter(|&part| {
+            let enough = (0..=PARTS + 2).filter(|&part| {
                 eprintln!("{} with {part}/{PARTS} of {peak} bytes", case.name);
                 with_part(&case, peak, part, PARTS)
             });
             let enough: Vec<usize> = enough.collect();
-            assert!(!enough.contains(&0), "{}: {enough:?}", case.name);
+            assert!(enough.ends_with(&[PARTS + 1, PARTS + 2]), "{}: {enough:?}", case.name);
+            assert!(peak < SMALL || !enough.contains(&0), "{}: {enough:?}", case.name);
             // The arrays are as they were, and so is the operation.
             (case.run)().unwrap_or_else(|error| panic!("{}: {error}", case.name));
             println!("{:12} {peak:>12} bytes, enough: {enough:?} of {PARTS}", case.name);
         }
     });
+}
+
+#[cfg(target_os = "linux")]
+mod limited {
+    use super::*;
+    use std::process::Command;
+
+    #[repr(C)]
+    struct Limit {
+        soft: u64,
+        hard: u64,
+    }
+
+    const ADDRESS_SPACE: i32 = 9;
+
+    unsafe extern "C" {
+        fn getrlimit(resource: i32, limit: *mut Limit) -> i32;
+        fn setrlimit(resource: i32, limit: *const Limit) -> i32;
+    }
+
+    /// Limits the address space of this process to what it has and so many bytes more.
+    fn limit(more: Option<u64>) {
+        let text = std::fs::read_to_string("/proc/self/statm").expect("this is Linux");
+        let pages: u64 = text.split(' ').next().and_then(|n| n.parse().ok()).expect("a number");
+        let mut limit = Limit { soft: 0, hard: 0 };
+        // SAFETY: the limit is a place for one.
+        assert_eq!(unsafe { getrlimit(ADDRESS_SPACE, &mut limit) }, 0);
+        limit.soft = more.map_or(limit.hard, |more| pages * 4096 + more);
+        // SAFETY: as above.
+        assert_eq!(unsafe { setrlimit(ADDRESS_SPACE, &limit) }, 0);
+    }
+
+    /// The operations in processes of their own, of which the first one finds no plans, no threads
+    /// and nothing that libraries keep. The process of a limit is this test again.
+    #[test]
+    fn a_limited_process_ends_no_earlier() {
+        const LIMIT: &str = "LAZULI_TEST_LIMIT";
+        let _alone = ALONE.lock();
+        let Some(megabytes) = std::env::var(LIMIT).ok().and_then(|text| text.parse::<u64>().ok())
+        else {
+            for megabytes in ["8", "20", "50", "120", "300"] {
+                let mut child = Command::new(std::env::current_exe().unwrap());
+                child.args([
+                    "--exact",
+                    "limited::a_limited_process_ends_no_earlier",
+                    "--nocapture",
+                ]);
+                let output = child.env(LIMIT, megabytes).output().unwrap();
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{megabytes} MB more: {said}");
+            }
+            return;
+        };
+        Device::cpu().scope(|| {
+            for case in cases() {
+                Device::cpu().release_memory();
+                eprintln!("{} with {megabytes} MB more", case.name);
+                limit(Some(megabytes << 20));
+                let result = (case.run)();
+                limit(None);
+                if let Err(error) = result {
+                    assert!(error.is_out_of_memory(), "{}: {error:?}", case.name);
+                }
+                // The arrays are as they were, and so is the operation.
+                (case.run)().unwrap_or_else(|error| panic!("{}: {error}", case.name));
+            }
+        });
+    }
 }

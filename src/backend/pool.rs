@@ -13,6 +13,8 @@
 //! products and scans no less, which is why these stay with rayon.
 
 use super::fork;
+use crate::caught::raise;
+use crate::error::Error;
 use parking_lot::Mutex;
 use rayon::prelude::*;
 use std::any::Any;
@@ -65,7 +67,10 @@ impl Pool {
                     WORKS.set(true);
                 })
                 .build()
-                .unwrap_or_else(|why| panic!("no pool of {} threads: {why}", self.threads))
+                .unwrap_or_else(|why| {
+                    let threads = self.threads;
+                    raise(Error::out_of_memory(format!("no room for {threads} threads: {why}")))
+                })
         })
     }
 }

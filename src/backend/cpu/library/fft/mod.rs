@@ -30,7 +30,18 @@ pub(super) fn transform(fft: &Fft) -> Box<dyn LibraryCall> {
 /// factor goes by way of a transform of up to four times the length.
 pub(super) fn tables(fft: &Fft) -> usize {
     let number = if fft.double { 16 } else { 8 };
-    fft.lens.iter().map(|len| len.saturating_mul(16 * number)).fold(0, usize::saturating_add)
+    let of = |&len: &usize| len.saturating_mul(if is_smooth(len) { 4 } else { 16 } * number);
+    fft.lens.iter().map(of).fold(0, usize::saturating_add)
+}
+
+/// Whether all prime factors of a length are small.
+fn is_smooth(mut len: usize) -> bool {
+    for factor in 2..=31 {
+        while len > 1 && len.is_multiple_of(factor) {
+            len /= factor;
+        }
+    }
+    len <= 1
 }
 
 /// The passes of a transform, one for each axis.
