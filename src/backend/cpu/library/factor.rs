@@ -245,10 +245,10 @@ fn work(call: &Factor) -> usize {
     let threads = pool::threads();
     let (matrices, packing) = match m.max(n) {
         ..32 => (call.batch.min(threads), 0),
-        _ if call.batch > 1 => (call.batch.min(threads), call.batch.min(threads)),
+        32.. if call.batch > 1 => (call.batch.min(threads), call.batch.min(threads)),
         // Smaller ones are one thread's.
-        ..256 => (1, 1),
-        _ => (1, threads),
+        32..256 => (1, 1),
+        256.. => (1, threads),
     };
     // Floats of more than all memory become the largest number.
     ((one * matrices as f64) as usize).saturating_add(room::packing_of(packing))
