@@ -45,7 +45,8 @@ pub(super) fn leaves_margin(bytes: usize) -> bool {
 
 /// An error unless what a library is about to allocate, at most, can be had.
 pub(super) fn check(operation: &str, bytes: usize) -> Result<()> {
-    match can_have(bytes.saturating_add(MARGIN)) {
+    // Small ones have the margin.
+    match bytes < LARGE || can_have(bytes.saturating_add(MARGIN)) {
         true => Ok(()),
         false => Err(full(operation, bytes)),
     }
