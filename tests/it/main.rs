@@ -19,6 +19,7 @@ mod fork;
 mod functions;
 mod gufunc_forms;
 mod gufuncs;
+mod hunt;
 mod in_part;
 mod large;
 mod layers;

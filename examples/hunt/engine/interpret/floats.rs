@@ -1,0 +1,105 @@
+//! Real functions of floats: what is right, and how far rounding may carry a result.
+
+use super::super::value::{Kind, V};
+
+/// How a function rounds.
+#[derive(Clone, Copy)]
+pub enum Rounds {
+    /// To the nearest number of the type.
+    Exactly,
+    /// Within so many units in the last place, and so many of 1 besides.
+    Within(f64, f64),
+}
+
+/// The numbers that an argument may be.
+fn candidates(v: &V) -> Vec<f64> {
+    let mut all = vec![v.re];
+    if v.loose > 0.0 && v.re.is_finite() {
+        all.extend([v.re - v.loose, v.re + v.loose]);
+    }
+    if v.sign && v.re.abs() <= v.loose {
+        all.extend([0.0, -0.0]);
+    }
+    all
+}
+
+/// The value of a real function at arguments that are known within bounds: the function is taken at
+/// the corners of what they may be.
+pub fn apply(kind: Kind, args: &[&V], rounds: Rounds, f: impl Fn(&[f64]) -> f64) -> V {
+    if args.iter().any(|v| !v.is_known()) {
+        return V::UNKNOWN;
+    }
+    let all: Vec<Vec<f64>> = args.iter().map(|v| candidates(v)).collect();
+    let exact = f(&args.iter().map(|v| v.re).collect::<Vec<f64>>());
+    let value = kind.round(exact);
+    let mut err: f64 = match rounds {
+        Rounds::Exactly => 0.0,
+        Rounds::Within(ulps, units) => ulps * kind.ulp(value) + units * kind.unit(),
+    };
+    if err > 0.0 && !exact.is_nan() && exact.abs() >= kind.greatest() * 0.999 && exact.is_finite() {
+        return V::UNKNOWN;
+    }
+    let mut sign = false;
+    let mut at = vec![0; args.len()];
+    let mut spread: f64 = 0.0;
+    loop {
+        let corner: Vec<f64> = at.iter().zip(&all).map(|(&i, c)| c[i]).collect();
+        let y = f(&corner);
+        let rounded = kind.round(y);
+        if rounded.is_nan() != value.is_nan()
+            || rounded.is_infinite() != value.is_infinite()
+            || (rounded.is_infinite() && rounded != value)
+        {
+            return V::UNKNOWN;
+        }
+        if value.is_finite() {
+            spread = spread.max((y - value).abs());
+            sign |= y.is_sign_negative() != value.is_sign_negative();
+        }
+        let Some(k) = (0..at.len()).find(|&k| at[k] + 1 < all[k].len()) else { break };
+        at[..k].fill(0);
+        at[k] += 1;
+    }
+    // At exact arguments the corners are the arguments, and the distance is that of one rounding.
+    if all.iter().any(|c| c.len() > 1) {
+        err += spread * 2.0 + if spread > 0.0 { kind.ulp(value) } else { 0.0 };
+    }
+    let mut result = V { sign: sign || err > 0.0, ..V::float(value).within(err) };
+    if value.is_finite() && exact != value {
+        result.loose = err + 2.0 * (exact - value).abs();
+        if kind.is_half() {
+            result.loose = result.loose.max(err + kind.ulp(value));
+        }
+    }
+    result
+}
+
+/// A truth about numbers that are known within bounds.
+pub fn decide(args: &[&V], f: impl Fn(&[f64]) -> i128) -> V {
+    if args.iter().any(|v| !v.is_known()) {
+        return V::UNKNOWN;
+    }
+    let all: Vec<Vec<f64>> = args.iter().map(|v| candidates(v)).collect();
+    let value = f(&args.iter().map(|v| v.re).collect::<Vec<f64>>());
+    let mut at = vec![0; args.len()];
+    loop {
+        let corner: Vec<f64> = at.iter().zip(&all).map(|(&i, c)| c[i]).collect();
+        if f(&corner) != value {
+            return V::UNKNOWN;
+        }
+        let Some(k) = (0..at.len()).find(|&k| at[k] + 1 < all[k].len()) else { break };
+        at[..k].fill(0);
+        at[k] += 1;
+    }
+    // Equal where both are uncertain may be unequal between the corners.
+    if args.len() == 2 && args.iter().any(|v| v.loose > 0.0) {
+        let reach: f64 = args.iter().map(|v| v.loose).sum();
+        if (args[0].re - args[1].re).abs() <= reach {
+            return V::UNKNOWN;
+        }
+    }
+    if args.len() == 1 && args[0].loose > 0.0 && args[0].re.abs() <= args[0].loose {
+        return V::UNKNOWN;
+    }
+    V::int(value)
+}
