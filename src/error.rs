@@ -173,7 +173,8 @@ impl Error {
     /// ```
     /// use lazuli::prelude::*;
     /// use lazuli::ElementwiseKernel;
-    /// let kernel = ElementwiseKernel::new("no list", "T y", "y = 1", "one");
+    /// // SAFETY: the code assigns its output a number.
+    /// let kernel = unsafe { ElementwiseKernel::new("no list", "T y", "y = 1", "one") };
     /// assert!(kernel.is_err_and(|e| e.is_compile()));
     /// ```
     pub fn is_compile(&self) -> bool {

@@ -356,8 +356,8 @@
 //!
 //! On a GPU the grid runs as CUDA's grids do; on the processor it runs for real as well, blocks
 //! over the cores and the threads of a block as coroutines that meet at barriers, so that a kernel
-//! can print and be stepped through in a debugger. `.checked()` before `.launch` checks indices on
-//! a GPU too.
+//! can print and be stepped through in a debugger. Indices are checked on both;
+//! `unsafe { matmul.launch_unchecked(…) }` leaves the checks out on a GPU.
 //!
 //! # Streams and pinned memory: `cuda.stream()`, `cuda.pinned_array`
 //!

@@ -86,7 +86,7 @@ pub mod __private {
         Callee, Const, Describe, DeviceFn, Slot, comparable, register_array,
     };
     pub use crate::user::gufunc;
-    pub use crate::user::kernel::{KernelInfo, LaunchOptions, launch};
+    pub use crate::user::kernel::{Block, KernelInfo, LaunchOptions, launch, launch_unchecked};
     pub use crate::user::lanes;
     pub use crate::user::reduce::{States, reduce, scan};
     pub use crate::user::twin::Twin;

@@ -14,7 +14,8 @@ use arrays::{Arrays, Kind};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::rc::Rc;
-use syn::{FnArg, Generics, ItemFn, Pat, Result, ReturnType, Type};
+use syn::visit::Visit;
+use syn::{FnArg, Generics, ItemFn, Lifetime, Pat, Result, ReturnType, Type};
 
 /// A parameter: its name, whether it is `mut`, and its type.
 struct Parameter {
@@ -64,6 +65,12 @@ fn parameters(item: &ItemFn) -> Result<Vec<Parameter>> {
         let Pat::Ident(ident) = &*typed.pat else {
             return refuse(&typed.pat, "a parameter of a kernel is a plain name");
         };
+        if let Some(lifetime) = lifetime(&typed.ty) {
+            return refuse(
+                &lifetime,
+                "a kernel's arrays live as long as its launch; leave the lifetime out",
+            );
+        }
         if let Some((at, why)) = refused_type(&typed.ty) {
             return refuse(&at, why);
         }
@@ -99,6 +106,21 @@ fn refused_type(ty: &Type) -> Option<(TokenStream, &'static str)> {
         _ => return None,
     };
     Some((quote!(#ty), why))
+}
+
+/// A lifetime that a type names.
+fn lifetime(ty: &Type) -> Option<Lifetime> {
+    struct First(Option<Lifetime>);
+    impl Visit<'_> for First {
+        fn visit_lifetime(&mut self, lifetime: &Lifetime) {
+            if lifetime.ident != "_" {
+                self.0.get_or_insert_with(|| lifetime.clone());
+            }
+        }
+    }
+    let mut first = First(None);
+    first.visit_type(ty);
+    first.0
 }
 
 /// The kind of array that a type names.
@@ -159,8 +181,20 @@ fn expand(
         &item.block,
         params.iter().filter_map(|p| Some((p.name.to_string(), kind(&p.ty)?))),
     );
+    let block = native::block();
     let title = format!("The kernel `{name}`: [`launch`]({name}::launch) runs it.");
-    let about = launch_docs(params);
+    let (about, about_unchecked) = (launch_docs(params), unchecked_docs());
+    let call = quote! {
+        ::<(#(#types,)*)>(
+            Self::lz_info(),
+            self.options,
+            grid.into(),
+            block.into(),
+            args,
+            |lz_block, (#(#numbered,)*)| Self::lz_body #turbofish (lz_block, #(#numbered),*),
+            Self::lz_describe #turbofish,
+        )
+    };
     quote! {
         #(#cfgs)*
         #(#docs)*
@@ -191,26 +225,20 @@ fn expand(
                 block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
                 args: (#(<#types as ::lazuli::gpu::Param>::Arg<'_>,)*),
             ) -> ::lazuli::Result<()> #clause {
-                static INFO: ::lazuli::__private::KernelInfo = ::lazuli::__private::KernelInfo {
-                    name: ::core::stringify!(#name),
-                    params: &[#(#texts),*],
-                };
-                ::lazuli::__private::launch::<(#(#types,)*)>(
-                    &INFO,
-                    self.options,
-                    grid.into(),
-                    block.into(),
-                    args,
-                    |(#(#numbered,)*)| Self::lz_body #turbofish (#(#numbered),*),
-                    Self::lz_describe #turbofish,
-                )
+                ::lazuli::__private::launch #call
             }
 
-            /// With bounds checks on a GPU too: the first index that is out of range is noted, and
-            /// the next call that waits for the device gives an error that names it.
-            #vis fn checked(mut self) -> Self {
-                self.options.checked = true;
-                self
+            #[doc = #about_unchecked]
+            #[track_caller]
+            #[allow(clippy::all, clippy::pedantic)]
+            #vis unsafe fn launch_unchecked #with_generics (
+                self,
+                grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+                block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+                args: (#(<#types as ::lazuli::gpu::Param>::Arg<'_>,)*),
+            ) -> ::lazuli::Result<()> #clause {
+                // SAFETY: the caller vouches for the indices.
+                unsafe { ::lazuli::__private::launch_unchecked #call }
             }
 
             /// With so many bytes of dynamic shared memory for each block.
@@ -219,11 +247,22 @@ fn expand(
                 self
             }
 
+            fn lz_info() -> &'static ::lazuli::__private::KernelInfo {
+                static INFO: ::lazuli::__private::KernelInfo = ::lazuli::__private::KernelInfo {
+                    name: ::core::stringify!(#name),
+                    params: &[#(#texts),*],
+                };
+                &INFO
+            }
+
             // Apart from `launch`, so that no name of that hides one that the body means.
             #[inline(always)]
             #[allow(unused_mut, unused_braces, unused_parens, unstable_name_collisions)]
             #[allow(clippy::all, clippy::pedantic)]
-            fn lz_body #with_generics (#(#pats: #types),*) #clause #native
+            fn lz_body #with_generics (
+                #[allow(unused_variables)] #block: ::lazuli::__private::Block<'_>,
+                #(#pats: #types),*
+            ) #clause #native
 
             #[allow(warnings, clippy::all, clippy::pedantic)]
             fn lz_describe #with_generics (lz: &mut ::lazuli::__private::Describe) #clause {
@@ -256,8 +295,16 @@ fn launch_docs(params: &[Parameter]) -> String {
          Arrays that are given are evaluated first. On a GPU the work is started and not waited \
          for; on the processor it is done when this returns. A written array whose data others see \
          gets its own first.\n\n# Errors\nWhere the grid or the block has an impossible size, an \
-         array has another number of axes or is on another device; on the processor, where an \
-         index is out of range, a thread panics or waits for others that never come; and as \
-         [`lazuli::eval`](::lazuli::eval)."
+         array has another number of axes or is on another device; where an index is out of range; \
+         on the processor, where a thread panics or waits for others that never come; and as \
+         [`lazuli::eval`](::lazuli::eval). On a GPU an index that is out of range reads zeros or \
+         writes nowhere, and is the error of the next call that waits for the device."
     )
+}
+
+fn unchecked_docs() -> String {
+    "As `launch`, without the checks of indices on a GPU.\n\n# Safety\nEvery index of every thread \
+     is inside its array: what is not reads and writes the device's memory wherever it falls.\n\n\
+     # Errors\nAs `launch`."
+        .into()
 }

@@ -1,13 +1,15 @@
 //! Arrays of the host whose copies run while the host goes on.
 
 use super::args::IntoShape;
+use super::transfer::as_bools;
 use super::{DeviceArray, located};
 use crate::backend::{Buffer, Device, Memory, Uses, faults};
-use crate::dtype::Element;
+use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::shape::{Shape, checked_len, len};
 use ndarray::{ArrayD, ArrayRef, ArrayView, ArrayViewD, ArrayViewMutD, Dimension, IxDyn};
+use parking_lot::Mutex;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -48,6 +50,8 @@ pub struct PinnedArray<T: Element> {
     device: Device,
     /// The device of the last copy into the array, which knows what went wrong there.
     last_from: Device,
+    /// Whether the bytes may be other than 0 and 1 where they are to be `bool`s.
+    unchecked: Mutex<bool>,
     elements: PhantomData<T>,
 }
 
@@ -130,7 +134,15 @@ impl<T: Element> PinnedArray<T> {
         if bytes > 0 {
             fill(memory.address() as *mut u8, bytes);
         }
-        Ok(PinnedArray { memory, shape, device, last_from: device, elements: PhantomData })
+        let unchecked = Mutex::new(false);
+        Ok(PinnedArray {
+            memory,
+            shape,
+            device,
+            last_from: device,
+            unchecked,
+            elements: PhantomData,
+        })
     }
 
     /// The shape.
@@ -307,7 +319,8 @@ impl<T: Element> PinnedArray<T> {
             shape[0] = rows.min(shape[0] - k * rows);
             let memory =
                 Buffer::new(address + (k * rows * row) as u64, shape[0] * row, whole.clone());
-            PinnedArray { memory, shape, device, last_from, elements: PhantomData }
+            let unchecked = Mutex::new(false);
+            PinnedArray { memory, shape, device, last_from, unchecked, elements: PhantomData }
         };
         Ok((0..shape[0].div_ceil(rows)).map(part).collect())
     }
@@ -319,8 +332,25 @@ impl<T: Element> PinnedArray<T> {
         }
     }
 
+    /// Makes `bool`s of what a device has written. Who reads holds the lock or comes after it, and
+    /// while anybody has a slice nothing is copied here, since a copy borrows the array mutably.
+    fn check_bools(&self) {
+        let mut unchecked = self.unchecked.lock();
+        if std::mem::take(&mut *unchecked) {
+            // SAFETY: the memory holds so many bytes; copies into it are done, and no slice of it
+            // is left from before the last one.
+            let bytes = unsafe {
+                std::slice::from_raw_parts_mut(self.address().cast::<u8>(), self.memory.bytes())
+            };
+            as_bools(bytes);
+        }
+    }
+
     fn wait(&self, writes_alone: bool) -> Result<()> {
         self.memory.wait(writes_alone)?;
+        if T::DTYPE == DType::Bool {
+            self.check_bools();
+        }
         faults::check(self.last_from)
     }
 }
@@ -416,6 +446,7 @@ impl<T: Element> DeviceArray<T> {
         }
         let data = located(self.data())?;
         host.last_from = device;
+        *host.unchecked.get_mut() = true;
         located(device.backend().download_pinned(&data, &host.memory, host.memory.bytes()))
     }
 }
@@ -424,6 +455,22 @@ impl<T: Element> DeviceArray<T> {
 mod tests {
     use super::*;
     use ndarray::{Array, arr2, s};
+
+    #[test]
+    fn bytes_that_are_no_bools_become_some() {
+        let cpu = Device::cpu();
+        let buffer = cpu.backend().upload(&[0, 1, 2, 0x37, 0xff]).unwrap();
+        let node = Node::source(buffer, Shape::from_slice(&[5]), DType::Bool, cpu);
+        let array = DeviceArray::<bool>::from_node(node);
+        assert_eq!(array.to_vec().unwrap(), [false, true, true, true, true]);
+        let mut host = cpu.scope(|| PinnedArray::<bool>::zeros(5)).unwrap();
+        array.copy_to_pinned(&mut host).unwrap();
+        let bytes: Vec<u8> = host.as_slice().unwrap().iter().map(|&b| u8::from(b)).collect();
+        assert_eq!(bytes, [0, 1, 1, 1, 1]);
+        // SAFETY: a `bool` has one byte.
+        let raw = unsafe { std::slice::from_raw_parts(host.address().cast::<u8>(), 5) };
+        assert_eq!(raw, [0, 1, 1, 1, 1]);
+    }
 
     #[test]
     fn arrays_of_every_layout_and_size_come_back() {

@@ -3,7 +3,7 @@
 use super::args::IntoShape;
 use super::{AnyArray, DeviceArray, located};
 use crate::backend::{Device, faults};
-use crate::dtype::Element;
+use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::eval::evaluate;
 use crate::graph::Node;
@@ -291,14 +291,24 @@ impl<T: Element> DeviceArray<T> {
         }
         let missing = || Error::device("the data of an evaluated array is not there");
         let buffer = self.node().data().ok_or_else(missing)?;
-        // SAFETY: elements are plain old data without padding, and every byte pattern that a
-        // device computes for them is valid.
+        // SAFETY: elements are plain old data without padding, every byte pattern is valid for them
+        // but for `bool`, and for that `as_bools` makes them valid before anybody reads them.
         let bytes = unsafe {
             std::slice::from_raw_parts_mut(into.as_mut_ptr().cast::<u8>(), size_of_val(into))
         };
-        self.device().backend().download(&buffer, bytes)?;
+        let downloaded = self.device().backend().download(&buffer, bytes);
+        if T::DTYPE == DType::Bool {
+            as_bools(bytes);
+        }
+        downloaded?;
         faults::check(self.device())
     }
+}
+
+/// Makes every byte 0 or 1. A kernel on a GPU that reads shared memory before anybody has written it
+/// may have stored any byte as a `bool`.
+pub(crate) fn as_bools(bytes: &mut [u8]) {
+    bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
 }
 
 fn upload<T: Element>(values: &[T], shape: Shape) -> Result<DeviceArray<T>> {

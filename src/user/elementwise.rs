@@ -36,7 +36,9 @@ use std::sync::Arc;
 /// ```
 /// use lazuli::prelude::*;
 /// use lazuli::ElementwiseKernel;
-/// let squared = ElementwiseKernel::new("T x, T y", "T z", "z = (x - y) * (x - y)", "squared")?;
+/// // SAFETY: the code reads its arguments and writes its output, and always ends.
+/// let squared =
+///     unsafe { ElementwiseKernel::new("T x, T y", "T z", "z = (x - y) * (x - y)", "squared")? };
 /// let x = DeviceArray::<f32>::linspace(0.0, 1.0, 5);
 /// match squared.try_call::<f32>((&x, 0.5f32)) {
 ///     Ok(z) => assert_eq!(z.to_vec()?, [0.25, 0.0625, 0.0, 0.0625, 0.25]),
@@ -58,10 +60,18 @@ impl ElementwiseKernel {
     /// A kernel of the given inputs, outputs and statements; the name is for messages and
     /// `explain`.
     ///
+    /// # Safety
+    /// The code, which runs on the GPU as it is, does for all values of its inputs only what safe
+    /// Rust could: it touches no memory but its variables, assigns every output a value of its
+    /// type, and has no undefined behaviour in C++. Nothing checks that.
+    ///
     /// # Errors
     /// [`Error::is_compile`] where a list or the name is not well formed.
+    ///
+    /// # Example
+    /// See [`ElementwiseKernel`].
     #[track_caller]
-    pub fn new(inputs: &str, outputs: &str, operation: &str, name: &str) -> Result<Self> {
+    pub unsafe fn new(inputs: &str, outputs: &str, operation: &str, name: &str) -> Result<Self> {
         located(Self::parse(inputs, outputs, operation, name))
     }
 
@@ -89,8 +99,11 @@ impl ElementwiseKernel {
     }
 
     /// The same kernel with definitions that its code uses: `__device__` functions, types.
+    ///
+    /// # Safety
+    /// As [`new`](Self::new), for the code with these definitions.
     #[must_use]
-    pub fn with_preamble(self, code: &str) -> Self {
+    pub unsafe fn with_preamble(self, code: &str) -> Self {
         ElementwiseKernel { preamble: code.to_string(), made: Mutex::default(), ..self }
     }
 
@@ -240,14 +253,15 @@ mod tests {
 
     #[test]
     fn what_is_written_is_what_the_device_computes() {
-        let kernel = ElementwiseKernel::new(
-            "T x, const float y",
-            "T low, bool above",
-            "T twice = both(x); low = twice < y ? twice : (T)y; above = x > y // done",
-            "clipped",
-        );
+        let code = "T twice = both(x); low = twice < y ? twice : (T)y; above = x > y // done";
         let preamble = "template <class T> __device__ T both(T x) { return x + x; }";
-        let kernel = kernel.unwrap().with_preamble(preamble);
+        let (inputs, outputs) = ("T x, const float y", "T low, bool above");
+        // SAFETY: the code assigns both outputs from the inputs.
+        let kernel = unsafe {
+            ElementwiseKernel::new(inputs, outputs, code, "clipped")
+                .unwrap()
+                .with_preamble(preamble)
+        };
         let types = vec![DType::F32, DType::F32, DType::F32, DType::Bool];
         let made = kernel.function(types, 2).unwrap();
         let mut function = Function::new(
@@ -282,7 +296,9 @@ mod tests {
 
     #[test]
     fn what_is_malformed_or_does_not_fit_is_refused() {
-        let new = |inputs, outputs| ElementwiseKernel::new(inputs, outputs, "z = x", "f");
+        // SAFETY: nothing of it is run.
+        let new =
+            |inputs, outputs| unsafe { ElementwiseKernel::new(inputs, outputs, "z = x", "f") };
         for (inputs, outputs, why) in [
             ("float x", "", "1 to 12 outputs"),
             ("float", "float z", "needs a type and a name"),
@@ -295,7 +311,9 @@ mod tests {
             let error = new(inputs, outputs).unwrap_err();
             assert!(error.is_compile() && error.to_string().contains(why), "{error}");
         }
-        assert!(ElementwiseKernel::new("", "int z", "z = 1", "a b").unwrap_err().is_compile());
+        // SAFETY: as above.
+        let unnamed = unsafe { ElementwiseKernel::new("", "int z", "z = 1", "a b") };
+        assert!(unnamed.unwrap_err().is_compile());
         let kernel = new("T x, T y", "T z").unwrap();
         let refused = |types: &[DType], count| kernel.function(types.to_vec(), count).unwrap_err();
         assert!(refused(&[DType::F32, DType::F64, DType::F32], 2).is_shape());

@@ -39,8 +39,10 @@ use std::sync::Arc;
 /// ```
 /// use lazuli::prelude::*;
 /// use lazuli::ReductionKernel;
-/// let norm =
-///     ReductionKernel::new("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")?;
+/// // SAFETY: the code reads its arguments and writes its output, and always ends.
+/// let norm = unsafe {
+///     ReductionKernel::new("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "l2norm")?
+/// };
 /// let x = DeviceArray::<f64>::linspace(1.0, 4.0, 4).reshape([2, 2]);
 /// match norm.try_call::<f64>((&x,), 1) {
 ///     Ok(y) => assert_eq!(y.to_vec()?, [5f64.sqrt(), 5.0]),
@@ -74,10 +76,16 @@ impl ReductionKernel {
     /// to a state, the expression that combines `a` and `b`, the statements that assign the output
     /// from `a`, the identity, and a name for messages and `explain`.
     ///
+    /// # Safety
+    /// As [`ElementwiseKernel::new`](super::ElementwiseKernel::new), for all three pieces.
+    ///
     /// # Errors
     /// [`Error::is_compile`] where a list or the name is not well formed.
+    ///
+    /// # Example
+    /// See [`ReductionKernel`].
     #[track_caller]
-    pub fn new(
+    pub unsafe fn new(
         inputs: &str,
         output: &str,
         map: &str,
@@ -125,8 +133,11 @@ impl ReductionKernel {
     }
 
     /// The same reduction with definitions that its code uses: `__device__` functions, types.
+    ///
+    /// # Safety
+    /// As [`new`](Self::new), for the code with these definitions.
     #[must_use]
-    pub fn with_preamble(self, code: &str) -> Self {
+    pub unsafe fn with_preamble(self, code: &str) -> Self {
         ReductionKernel { preamble: code.to_string(), made: Mutex::default(), ..self }
     }
 
@@ -234,7 +245,11 @@ mod tests {
     use crate::dtype::Scalar;
 
     fn norm() -> ReductionKernel {
-        ReductionKernel::new("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm").unwrap()
+        // SAFETY: the code assigns its output from its inputs.
+        let made = unsafe {
+            ReductionKernel::new("T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0", "norm")
+        };
+        made.unwrap()
     }
 
     #[test]
@@ -252,8 +267,10 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        let new =
-            |inputs, output| ReductionKernel::new(inputs, output, "x", "a+b", "y=a", "0", "f");
+        // SAFETY: nothing of it is run.
+        let new = |inputs, output| unsafe {
+            ReductionKernel::new(inputs, output, "x", "a+b", "y=a", "0", "f")
+        };
         assert!(new("", "T y").unwrap_err().is_compile());
         assert!(new("T x", "T y, T z").unwrap_err().is_compile());
         assert!(norm().with_state("quad").unwrap_err().is_compile());

@@ -7,15 +7,14 @@ use lazuli::{ElementwiseKernel, RawModule, ReductionKernel};
 #[test]
 fn elementwise_kernels_fuse_and_broadcast() {
     on_each_device(|device| {
-        let kernel = ElementwiseKernel::new(
-            "T x, T y",
-            "T sum, bool above",
-            "sum = plus(x, y);\nabove = x > y",
-            "sum_above",
-        );
-        let kernel = kernel
-            .unwrap()
-            .with_preamble("template <class T> __device__ T plus(T a, T b) { return a + b; }");
+        let (code, name) = ("sum = plus(x, y);\nabove = x > y", "sum_above");
+        let preamble = "template <class T> __device__ T plus(T a, T b) { return a + b; }";
+        // SAFETY: the code assigns both outputs from the inputs.
+        let kernel = unsafe {
+            ElementwiseKernel::new("T x, T y", "T sum, bool above", code, name)
+                .unwrap()
+                .with_preamble(preamble)
+        };
         let x = DeviceArray::<f64>::linspace(-3.0, 3.0, 700).reshape([7, 100]);
         let y = DeviceArray::<f64>::linspace(-1.0, 1.0, 100);
         let called = kernel.try_call::<(f64, bool)>((x.sin(), &y));
@@ -31,7 +30,9 @@ fn elementwise_kernels_fuse_and_broadcast() {
         let whole = kernel.call::<(i32, bool)>((DeviceArray::<i32>::arange_to(5), 2i32));
         assert_eq!(whole.0.to_vec().unwrap(), [2, 3, 4, 5, 6]);
         assert_eq!(whole.1.to_vec().unwrap(), [false, false, false, true, true]);
-        let wrong = ElementwiseKernel::new("T x", "T y", "y = no_such_function(x)", "wrong");
+        // SAFETY: what does not compile does not run.
+        let wrong =
+            unsafe { ElementwiseKernel::new("T x", "T y", "y = no_such_function(x)", "wrong") };
         let error = wrong.unwrap().call::<f64>((&x,)).eval().unwrap_err();
         assert!(error.is_compile() && error.to_string().contains("no_such_function"), "{error}");
     });
@@ -40,15 +41,11 @@ fn elementwise_kernels_fuse_and_broadcast() {
 #[test]
 fn reductions_from_strings_fuse_and_keep_axes() {
     on_each_device(|device| {
-        let norm = ReductionKernel::new(
-            "T x, float w",
-            "T y",
-            "w * x * x",
-            "a + b",
-            "y = sqrt(a)",
-            "0",
-            "weighted_norm",
-        );
+        let (map, name) = ("w * x * x", "weighted_norm");
+        // SAFETY: the code assigns its output from its inputs.
+        let norm = unsafe {
+            ReductionKernel::new("T x, float w", "T y", map, "a + b", "y = sqrt(a)", "0", name)
+        };
         let norm = norm.unwrap().with_state("double").unwrap();
         let x = DeviceArray::<f32>::linspace(-3.0, 3.0, 700).reshape([7, 100]);
         let called = norm.try_call::<f32>((x.sin(), 2.0f32), keep(1));
@@ -64,7 +61,10 @@ fn reductions_from_strings_fuse_and_keep_axes() {
         assert!(y.iter().zip(&wanted).all(|(a, b)| (a - b).abs() < 1e-5), "{y:?} {wanted:?}");
         let empty = norm.call::<f32>((DeviceArray::<f32>::zeros([3, 0]), 1.0f32), 1);
         assert_eq!(empty.to_vec().unwrap(), [0.0; 3]);
-        let top = ReductionKernel::new("int x", "int y", "x", "max(a, b)", "y = a", "-1", "top");
+        // SAFETY: as above.
+        let top = unsafe {
+            ReductionKernel::new("int x", "int y", "x", "max(a, b)", "y = a", "-1", "top")
+        };
         let top = top.unwrap().call::<i32>((DeviceArray::<i32>::arange_to(100_000),), ..);
         assert_eq!(top.item().unwrap(), 99_999);
     });

@@ -232,7 +232,7 @@ impl Dialect for Arrays {
             "shared" => format!("LZ_SHARED({cpp}, {hole});\n"),
             _ => format!(
                 "const auto {cpp} = lz_make_dynamic<{hole}>(lz_dynamic_bytes, lz.dynamic, \
-                 lz_faults_of_kernel);\n"
+                 lz_faults_of_kernel, lz_number_of_kernel);\n"
             ),
         };
         let pat = &e.pat;

@@ -2,15 +2,15 @@
 //! threads write as calls of methods.
 
 use super::arrays::{DROPPED, Kind, name, plain_operator, shared_call};
-use crate::translate::matched;
-use proc_macro2::TokenStream;
+use crate::translate::{bare, matched};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use std::collections::HashMap;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Block, Expr, Pat, Stmt, Token, parse_quote_spanned};
+use syn::{BinOp, Block, Expr, Pat, PathArguments, Stmt, Token, parse_quote_spanned};
 
 /// The body, where these parameters are arrays.
 pub fn body(block: &Block, arrays: impl Iterator<Item = (String, Kind)>) -> TokenStream {
@@ -19,6 +19,24 @@ pub fn body(block: &Block, arrays: impl Iterator<Item = (String, Kind)>) -> Toke
         arrays.filter(|a| a.1 == Kind::Write).map(|a| a.0).map(|name| (name, ())).collect();
     Native { arrays }.visit_block_mut(&mut block);
     block.into_token_stream()
+}
+
+/// The parameter by which a body knows its block, under a name that users cannot write.
+pub fn block() -> Ident {
+    Ident::new("lz_block", Span::mixed_site())
+}
+
+/// `shared::<A>()` as a method of the block, whose memory it borrows.
+fn of_the_block(call: &syn::ExprCall) -> Option<Expr> {
+    let name = shared_call(&Expr::Call(call.clone()))?;
+    let Expr::Path(path) = bare(&call.func) else { return None };
+    let turbofish = match &path.path.segments.last()?.arguments {
+        PathArguments::AngleBracketed(given) => Some(given),
+        _ => None,
+    };
+    let span = path.path.segments.last()?.ident.span();
+    let (block, method) = (block(), Ident::new(name, span));
+    Some(parse_quote_spanned!(span=> #block.#method #turbofish ()))
 }
 
 /// Rewrites; knows which names are arrays that threads write.
@@ -67,7 +85,7 @@ impl Native {
         self.visit_expr_mut(&mut value);
         self.visit_expr_mut(&mut place);
         // The names stand where the user's expressions do, and so does what rustc says of them.
-        let name = |text: &str, at: &Expr| syn::Ident::new(text, at.span());
+        let name = |text: &str, at: &Expr| Ident::new(text, at.span());
         let (new, at) = (name("lz_value", &value), name("lz_place", &place));
         let set = match op {
             None => quote!(#new),
@@ -94,6 +112,7 @@ impl VisitMut for Native {
             *e = value;
         }
         let rewritten = match &*e {
+            Expr::Call(call) => of_the_block(call),
             Expr::Assign(assign) => self.assignment(&assign.left, None, &assign.right),
             Expr::Binary(b) => self.assignment(&b.left, Some(&b.op), &b.right).filter(|_| {
                 let op = b.op.to_token_stream().to_string();
@@ -117,10 +136,11 @@ impl VisitMut for Native {
     }
 
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
+        let is_shared = matches!(stmt, Stmt::Local(local)
+            if local.init.as_ref().is_some_and(|i| shared_call(&i.expr).is_some()));
         visit_mut::visit_stmt_mut(self, stmt);
         if let Stmt::Local(local) = stmt {
             self.shadow(&local.pat);
-            let is_shared = local.init.as_ref().is_some_and(|i| shared_call(&i.expr).is_some());
             let pat = match &local.pat {
                 Pat::Type(typed) => &*typed.pat,
                 other => other,

@@ -68,12 +68,9 @@ impl<T: Copy> Stream<T> {
         if arg.vector {
             return Stream { next: arg.ptr.cast(), step: LANES, far: arg.far };
         }
-        // SAFETY: the operand is one element.
-        Stream {
-            next: filled.write([unsafe { arg.ptr.cast::<T>().read() }; LANES]).as_ptr(),
-            step: 0,
-            far: false,
-        }
+        // SAFETY: the operand is one element, as it is no vector.
+        let element = unsafe { arg.ptr.cast::<T>().read() };
+        Stream { next: filled.write([element; LANES]).as_ptr(), step: 0, far: false }
     }
 
     /// Before the last, incomplete step: lets the stream read the `count` elements that are left

@@ -345,8 +345,8 @@ pub(super) fn inside(desc: &Desc, space: &Space, len: usize) -> bool {
             let last = p.base + p.stride * (end - p.start - 1) as i64;
             fits(p.base.min(last), p.base.max(last))
         }),
-        // SAFETY: the tile has a number for each element.
         Desc::Tile(tile) => (0..space.shape.len).all(|k| {
+            // SAFETY: the tile has a number for each element.
             let v = unsafe { *tile.add(k) };
             fits(v, v)
         }),

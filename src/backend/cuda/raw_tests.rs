@@ -74,8 +74,8 @@ fn source_ptx_and_machine_code_run() {
         device.fill(&dy, 0).unwrap();
         // SAFETY: nothing is launched: the arguments do not fit.
         let few = unsafe { module.launch("add", &shape(4, 256), &args[..3], Touched::default()) };
-        // SAFETY: as above.
         let wide = [args[0], args[1], RawArg::Bytes(&[0; 8]), args[3]];
+        // SAFETY: as above.
         let wide = unsafe { module.launch("add", &shape(4, 256), &wide, Touched::default()) };
         if module.function("add").unwrap().sizes.is_some() {
             assert!(few.unwrap_err().is_shape() && wide.unwrap_err().is_shape());

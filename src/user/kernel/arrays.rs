@@ -11,8 +11,9 @@ use std::ops::Index;
 /// At the launch it is given as `&DeviceArray<T>`. Its elements are read as `a[i]`, `a[(i, j)]`
 /// or `a[[i, j]]`, with integers of any type.
 ///
-/// **Bounds.** On the processor every index is checked, and one that is out of range ends the
-/// kernel with an error that names it. On a GPU nothing is checked unless the launch asks for it.
+/// **Bounds.** Every index is checked, unless the launch is `launch_unchecked`. On the processor one
+/// that is out of range ends the kernel with an error that names it. On a GPU it reads zeros or
+/// writes nowhere, and the next call that waits for the device gives that error.
 pub struct Array<'k, T: Element, const N: usize> {
     data: *const T,
     shape: [usize; N],

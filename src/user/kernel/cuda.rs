@@ -2,7 +2,7 @@
 //! arguments, and the records of bounds checks.
 
 use super::dims::Dim3;
-use super::launch::Sizes;
+use super::launch::{Checks, KernelInfo, Sizes};
 use super::param::{Bound, Value};
 use crate::backend::cuda::prelude::type_name;
 use crate::backend::{Device, RawArg, RawFunctions, RawShape, RawSource, Touched, faults};
@@ -41,7 +41,10 @@ type Cache = RwLock<FxHashMap<Key, Arc<dyn RawFunctions>>>;
 static LOADED: LazyLock<Cache> = LazyLock::new(Cache::default);
 
 /// Launches a kernel on the current queue.
-pub(super) fn launch(
+///
+/// # Safety
+/// Where the launch is without checks, every index of every thread is inside its array.
+pub(super) unsafe fn launch(
     device: Device,
     sizes: &Sizes,
     bound: &Bound,
@@ -49,32 +52,37 @@ pub(super) fn launch(
 ) -> Result<()> {
     let class = Class::of(sizes, bound);
     let functions = functions(device, bound, class, describe)?;
-    let record = match class.checked {
-        true => Some(device.backend().upload(&[0; RECORD])?),
-        false => None,
-    };
-    let address = record.as_ref().map_or(0, |record| record.address());
-    let argument = argument(sizes, bound, class, address);
+    let record = if class.checked { faults::record(device, explain)? } else { 0 };
+    let argument = argument(sizes, bound, class, record);
     let numbers = |d: Dim3| [d.x as u32, d.y as u32, d.z as u32];
     let shape = RawShape {
         grid: numbers(sizes.grid),
         block: numbers(sizes.block),
         shared: sizes.options.shared as u32,
     };
-    {
-        let read = bound.buffers(false);
-        let mut written = bound.buffers(true);
-        written.extend(&record);
-        let touched = Touched { read: &read, written: &written };
-        // SAFETY: the argument has the layout of the structure in the source, which was made from the
-        // same parameters; `bound` saw to it that nobody else sees what is written. Without checks an
-        // index out of range is the user's affair, as in CUDA C++.
-        unsafe { functions.launch(&entry(bound), &shape, &[RawArg::Bytes(&argument)], touched)? };
+    let (read, written) = (bound.buffers(false), bound.buffers(true));
+    let touched = Touched { read: &read, written: &written };
+    // SAFETY: the argument has the layout of the structure in the source, which was made from the
+    // same parameters; `bind` saw to it that nobody else sees what is written. The checked form
+    // stays inside the arrays and the record; for the other form the caller vouches.
+    unsafe { functions.launch(&entry(bound), &shape, &[RawArg::Bytes(&argument)], touched) }
+}
+
+/// The kernels that were launched with checks, so that a record can name one by its number.
+static KERNELS: RwLock<Vec<&'static KernelInfo>> = RwLock::new(Vec::new());
+
+/// The number of a kernel.
+fn number(info: &'static KernelInfo) -> u32 {
+    let find = |all: &[&KernelInfo]| all.iter().position(|known| std::ptr::eq(*known, info));
+    if let Some(k) = find(&KERNELS.read()) {
+        return k as u32;
     }
-    if let Some(record) = record {
-        faults::watch(device, record, explain(bound));
-    }
-    Ok(())
+    let mut kernels = KERNELS.write();
+    let k = find(&kernels).unwrap_or_else(|| {
+        kernels.push(info);
+        kernels.len() - 1
+    });
+    k as u32
 }
 
 /// The compiled code: made at the first launch of each form.
@@ -118,7 +126,7 @@ impl Class {
         let threads = [(grid.x, block.x), (grid.y, block.y), (grid.z, block.z)];
         let vast = threads.iter().any(|(g, b)| g.saturating_mul(*b) > u32::MAX as usize);
         let wide = vast || bound.values.iter().any(wide);
-        Class { wide, checked: sizes.options.checked }
+        Class { wide, checked: sizes.checks == Checks::On }
     }
 
     fn index(self) -> &'static str {
@@ -148,7 +156,7 @@ pub(super) fn source(bound: &Bound, class: Class, describe: fn(&mut Describe)) -
         code += "\n";
         code += definition;
     }
-    code += "\nstruct lz_arguments {\n    lz_faults* faults;\n    lz_u32 dynamic;\n";
+    code += "\nstruct lz_arguments {\n    lz_faults* faults;\n    lz_u32 dynamic, kernel;\n";
     for (k, value) in bound.values.iter().enumerate() {
         let _ = writeln!(code, "    {} p{k};", parameter(value, class));
     }
@@ -156,7 +164,8 @@ pub(super) fn source(bound: &Bound, class: Class, describe: fn(&mut Describe)) -
     let _ = write!(
         code,
         "}};\n\nextern \"C\" __global__ void {name}(const __grid_constant__ lz_arguments lz) {{\n    \
-         lz_faults* const lz_faults_of_kernel = lz.faults;\n{body}}}\n"
+         lz_faults* const lz_faults_of_kernel = lz.faults;\n    \
+         const lz_u64 lz_number_of_kernel = lz_u64(lz.kernel) << 32;\n{body}}}\n"
     );
     code
 }
@@ -182,6 +191,8 @@ pub(super) fn argument(
     let mut bytes = Bytes(SmallVec::new(), 8);
     bytes.push(&faults.to_le_bytes(), 8);
     bytes.push(&(sizes.options.shared as u32).to_le_bytes(), 4);
+    let kernel = if class.checked { number(bound.info) } else { 0 };
+    bytes.push(&kernel.to_le_bytes(), 4);
     for (k, value) in bound.values.iter().enumerate() {
         match value {
             Value::Scalar(scalar) => bytes.push(scalar.bytes(), align(scalar.dtype())),
@@ -189,7 +200,7 @@ pub(super) fn argument(
                 bytes.align(8);
                 if class.checked {
                     bytes.push(&faults.to_le_bytes(), 8);
-                    bytes.push(&(k as u64).to_le_bytes(), 8);
+                    bytes.push(&(u64::from(kernel) << 32 | k as u64).to_le_bytes(), 8);
                 }
                 bytes.push(&data.address().to_le_bytes(), 8);
                 // An array without axes has room for one length.
@@ -231,39 +242,20 @@ impl Bytes {
     }
 }
 
-/// The bytes of `lz_faults`.
-pub(super) const RECORD: usize = 96;
-
-/// What a record says, as an error.
-pub(super) fn explain(bound: &Bound) -> faults::Explain {
-    let info = bound.info;
-    let shape = |value: &Value| match value {
-        Value::Array { shape, .. } => shape.to_vec(),
-        Value::Scalar(_) => Vec::new(),
-    };
-    let shapes: Vec<Vec<usize>> = bound.values.iter().map(shape).collect();
-    Box::new(move |bytes| {
-        let word = |k: usize| u32::from_le_bytes([0, 1, 2, 3].map(|b| bytes[4 * k + b])) as usize;
-        let three = |k: usize| Dim3::new(word(k), word(k + 1), word(k + 2));
-        if word(0) == 0 {
-            return None;
-        }
-        let place = |k: usize| {
-            let low = word(8 + 2 * k) as u64;
-            (low | (word(9 + 2 * k) as u64) << 32) as i64
-        };
-        let list =
-            |count: usize| (0..count).map(|k| place(k).to_string()).collect::<Vec<_>>().join(", ");
-        let what = match shapes.get(word(1)) {
-            Some(shape) => {
-                let name = info.params[word(1)];
-                format!("{name}[({})] is out of range of shape {shape:?}", list(shape.len()))
-            }
-            None => {
-                format!("an index of a shared array is out of range, its first number {}", place(0))
-            }
-        };
-        let (kernel, thread, block) = (info.name, three(2), three(5));
-        Some(Error::shape(format!("{kernel}: {what}, in thread {thread} of block {block}")))
-    })
+/// What a complete record, whose layout is that of `lz_faults`, says as an error.
+pub(super) fn explain(words: &[u32; faults::WORDS]) -> Error {
+    let three =
+        |k: usize| Dim3::new(words[k] as usize, words[k + 1] as usize, words[k + 2] as usize);
+    let long = |k: usize| u64::from(words[k]) | u64::from(words[k + 1]) << 32;
+    let (array, thread, block) = (words[1] as usize, three(2), three(5));
+    let axes = (words[33] as usize).min(6);
+    let place: Vec<String> = (0..axes).map(|k| (long(8 + 2 * k) as i64).to_string()).collect();
+    let shape: Vec<u64> = (0..axes).map(|k| long(20 + 2 * k)).collect();
+    let info = KERNELS.read()[words[32] as usize];
+    let (kernel, name) = (info.name, info.params.get(array).unwrap_or(&"shared"));
+    let place = place.join(", ");
+    Error::shape(format!(
+        "{kernel}: {name}[({place})] is out of range of shape {shape:?}, in thread {thread} of block \
+         {block}"
+    ))
 }

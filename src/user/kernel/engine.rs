@@ -9,7 +9,7 @@
 //! never will: that is found here, and is an error.
 
 use super::dims::Dim3;
-use super::shared::Arena;
+use super::shared::{Arena, Block};
 use super::thread::{CONTEXT, WARP};
 use crate::backend::cpu::stacks;
 use crate::backend::pool;
@@ -93,7 +93,7 @@ impl Fault {
 }
 
 /// Runs `body` once for each thread of the grid.
-pub(super) fn run<F: Fn() + Sync>(shape: Shape, body: &F) -> Result<(), Failure> {
+pub(super) fn run<F: Fn(Block<'_>) + Sync>(shape: Shape, body: &F) -> Result<(), Failure> {
     let blocks = shape.grid.count();
     let most = (MOST_COROUTINES / shape.block.count().max(1)).max(1);
     let workers = pool::threads().min(blocks).min(most);
@@ -121,7 +121,7 @@ struct Run<'a, F> {
     failure: Mutex<Option<Failure>>,
 }
 
-impl<F: Fn() + Sync> Run<'_, F> {
+impl<F: Fn(Block<'_>) + Sync> Run<'_, F> {
     fn work(&self) {
         let (threads, arena) = (Threads::new(self.shape.block), Arena::new(self.shape.dynamic));
         let mut worker = Worker {
@@ -136,7 +136,6 @@ impl<F: Fn() + Sync> Run<'_, F> {
         CONTEXT.with(|c| {
             c.block_dim.set(self.shape.block);
             c.grid_dim.set(self.shape.grid);
-            c.shared.set(&arena);
         });
         let failed = self.blocks(&mut worker).err();
         // The coroutines unwind while the kernel's place is still known.
@@ -248,7 +247,7 @@ struct Waiting {
     request: Request,
 }
 
-impl<F: Fn()> Worker<'_, F> {
+impl<F: Fn(Block<'_>)> Worker<'_, F> {
     fn run_block(&mut self, block: Dim3) -> Result<(), Failure> {
         self.threads.begin();
         self.arena.begin_block();
@@ -273,11 +272,11 @@ impl<F: Fn()> Worker<'_, F> {
         }
         let spare = STACKS.with(|stacks| stacks.borrow_mut().pop());
         let stack = spare.map_or_else(|| stacks::reserve(STACK), Ok).map_err(Failure::Stack)?;
-        let (threads, body) = (self.threads, self.body);
+        let (threads, body, block) = (self.threads, self.body, self.arena.block());
         let run = move |yielder: &Yielder<Order, Stop>, _| {
             loop {
                 CONTEXT.with(|c| c.yielder.set(yielder));
-                threads.run(body);
+                threads.run(&|| body(block));
                 if let Order::End = yielder.suspend(Stop::Idle) {
                     return;
                 }

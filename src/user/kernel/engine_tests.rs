@@ -9,7 +9,7 @@ fn shape(grid: impl Into<Dim3>, block: impl Into<Dim3>) -> Shape {
     Shape { grid: grid.into(), block: block.into(), dynamic: 0 }
 }
 
-fn ok(shape: Shape, body: impl Fn() + Sync) {
+fn ok(shape: Shape, body: impl Fn(Block<'_>) + Sync) {
     if let Err(failure) = run(shape, &body) {
         panic!("{}", text(failure));
     }
@@ -29,7 +29,7 @@ fn text(failure: Failure) -> String {
     }
 }
 
-fn stuck(shape: Shape, body: impl Fn() + Sync) -> String {
+fn stuck(shape: Shape, body: impl Fn(Block<'_>) + Sync) -> String {
     text(run(shape, &body).expect_err("the kernel cannot end"))
 }
 
@@ -70,7 +70,7 @@ fn every_thread_runs_once_and_knows_its_place() {
         let all = grid_shape.count() * block.count();
         let mut seen = vec![0u32; all];
         let seen = array(&mut seen, [all]);
-        ok(shape(grid_shape, block), || {
+        ok(shape(grid_shape, block), |_| {
             assert_eq!((grid_dim(), block_dim()), (grid_shape, block));
             let ((x, y, z), (nx, ny, _)) = (grid::<3>(), grid_size::<3>());
             assert_eq!(grid::<2>(), (x, y));
@@ -84,7 +84,7 @@ fn every_thread_runs_once_and_knows_its_place() {
 
 #[test]
 fn an_empty_grid_runs_nothing() {
-    ok(shape((0, 5), 3), || unreachable!("there is no thread"));
+    ok(shape((0, 5), 3), |_| unreachable!("there is no thread"));
 }
 
 /// A sum in shared memory, halving the threads that work.
@@ -96,8 +96,8 @@ fn blocks_sum_in_shared_memory() {
         let x: Vec<f64> = (0..blocks * 128).map(|_| (random.next() % 1000) as f64).collect();
         let mut sums = vec![f64::NAN; blocks];
         let out = array(&mut sums, [blocks]);
-        ok(shape(blocks, 128), || {
-            let tile = shared::<[f64; 128]>();
+        ok(shape(blocks, 128), |memory| {
+            let tile = memory.shared::<[f64; 128]>();
             let t = thread_idx().x;
             tile.set(t, x[grid::<1>()]);
             sync_threads();
@@ -126,8 +126,8 @@ fn tiles_transpose_matrices_of_any_shape() {
         let a: Vec<i32> = (0..(rows * columns) as i32).collect();
         let mut b = vec![-1; rows * columns];
         let out = array(&mut b, [columns, rows]);
-        ok(shape((columns.div_ceil(16), rows.div_ceil(16)), (16, 16)), || {
-            let tile = shared::<[[i32; 17]; 16]>();
+        ok(shape((columns.div_ceil(16), rows.div_ceil(16)), (16, 16)), |memory| {
+            let tile = memory.shared::<[[i32; 17]; 16]>();
             let (at, block) = (thread_idx(), block_idx());
             let (x, y) = grid::<2>();
             if x < columns && y < rows {
@@ -153,8 +153,8 @@ fn histograms_by_atomics_count_everything() {
     x.iter().for_each(|&k| wanted[k] += 1);
     let mut counts = vec![0u32; 32];
     let out = array(&mut counts, [32]);
-    ok(shape(13, 96), || {
-        let local = shared::<[u32; 32]>();
+    ok(shape(13, 96), |memory| {
+        let local = memory.shared::<[u32; 32]>();
         let t = thread_idx().x;
         if t < 32 {
             local.set(t, 0);
@@ -183,8 +183,8 @@ fn scans_with_barriers() {
         let mut y = vec![0i64; n];
         let out = array(&mut y, [n]);
         let launch = Shape { dynamic: n * 8, ..shape(1, n) };
-        ok(launch, || {
-            let row = dynamic_shared::<i64>();
+        ok(launch, |memory| {
+            let row = memory.dynamic_shared::<i64>();
             let t = thread_idx().x;
             assert_eq!(row.len(), n);
             row.set(t, x[t]);
@@ -208,7 +208,7 @@ fn scans_with_barriers() {
 #[test]
 fn lanes_shuffle_and_vote() {
     let results = Mutex::new(Vec::new());
-    ok(shape(1, 70), || {
+    ok(shape(1, 70), |_| {
         let (t, lane) = (thread_idx().x, lane_index());
         let mut total = t as f64;
         for by in [16u32, 8, 4, 2, 1] {
@@ -240,7 +240,7 @@ fn lanes_shuffle_and_vote() {
 
 #[test]
 fn lanes_in_different_branches_meet_their_own() {
-    ok(shape(2, 64), || {
+    ok(shape(2, 64), |_| {
         let lane = lane_index();
         if lane % 3 == 0 {
             let mask = ballot(true);
@@ -260,7 +260,7 @@ fn lanes_in_different_branches_meet_their_own() {
 #[test]
 fn threads_that_end_early_do_not_hold_up_those_without_barriers() {
     let sum = AtomicU64::new(0);
-    ok(shape(5, 50), || {
+    ok(shape(5, 50), |_| {
         if thread_idx().x % 2 == 0 {
             return;
         }
@@ -271,14 +271,14 @@ fn threads_that_end_early_do_not_hold_up_those_without_barriers() {
 
 #[test]
 fn barriers_that_some_threads_miss_are_reported() {
-    let why = stuck(shape((1, 3), 40), || {
+    let why = stuck(shape((1, 3), 40), |_| {
         if thread_idx().x < 30 {
             sync_threads();
         }
     });
     assert!(why.contains("30 of the 40 threads wait at the barrier at "), "{why}");
     assert!(why.contains("engine_tests.rs:") && why.contains("thread (30, 0, 0)"), "{why}");
-    let why = stuck(shape(1, 2), || match thread_idx().x {
+    let why = stuck(shape(1, 2), |_| match thread_idx().x {
         0 => sync_threads(),
         _ => sync_threads(),
     });
@@ -287,7 +287,7 @@ fn barriers_that_some_threads_miss_are_reported() {
 
 #[test]
 fn a_panic_names_its_thread_and_ends_the_others() {
-    let why = stuck(shape((4, 2), (8, 4)), || {
+    let why = stuck(shape((4, 2), (8, 4)), |_| {
         sync_threads();
         if block_idx() == Dim3::new(3, 1, 0) && thread_idx() == Dim3::new(5, 2, 0) {
             Fault::raise("enough".into());
@@ -296,23 +296,23 @@ fn a_panic_names_its_thread_and_ends_the_others() {
     });
     assert_eq!(why, "(5, 2, 0) (3, 1, 0) enough");
     // The machinery is as good as new.
-    ok(shape(4, 64), sync_threads);
+    ok(shape(4, 64), |_| sync_threads());
 }
 
 #[test]
 fn places_out_of_range_are_named() {
     let mut values = vec![0.0f32; 6];
     let out = array(&mut values, [2, 3]);
-    let why = stuck(shape(1, 4), || out.set((0, thread_idx().x), 1.0));
+    let why = stuck(shape(1, 4), |_| out.set((0, thread_idx().x), 1.0));
     assert_eq!(why, "(3, 0, 0) (0, 0, 0) out[(0, 3)] is out of range of shape [2, 3]");
     assert_eq!(values, [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
     let out = array(&mut values, [6]);
-    let why = stuck(shape(1, 1), || _ = out.get(-2));
+    let why = stuck(shape(1, 1), |_| _ = out.get(-2));
     assert!(why.ends_with("out[(-2)] is out of range of shape [6]"), "{why}");
-    let why = stuck(shape(1, 1), || _ = shared::<[u8; 4]>().get(4u8));
+    let why = stuck(shape(1, 1), |memory| _ = memory.shared::<[u8; 4]>().get(4u8));
     assert!(why.ends_with("shared[(4)] is out of range of shape [4]"), "{why}");
-    let why = stuck(shape(1, 1), || {
-        let (a, b) = (shared::<[f64; 4096]>(), shared::<[[f64; 64]; 33]>());
+    let why = stuck(shape(1, 1), |memory| {
+        let (a, b) = (memory.shared::<[f64; 4096]>(), memory.shared::<[[f64; 64]; 33]>());
         a.set(0, b.get((0, 0)));
     });
     assert!(why.contains("a block has at most 49152"), "{why}");
@@ -320,8 +320,12 @@ fn places_out_of_range_are_named() {
 
 #[test]
 fn shared_memory_begins_undefined_in_every_block() {
-    ok(shape(6, 1), || {
-        let (a, b, c) = (shared::<[f32; 3]>(), shared::<[i64; 2]>(), shared::<[bool; 5]>());
+    ok(shape(6, 1), |memory| {
+        let (a, b, c) = (
+            memory.shared::<[f32; 3]>(),
+            memory.shared::<[i64; 2]>(),
+            memory.shared::<[bool; 5]>(),
+        );
         assert!(a.get(2).is_nan() && b.get(1) == -1 && !c.get(4));
         a.set(2, 1.0);
         b.set(1, 2);

@@ -179,7 +179,7 @@ impl DeviceType for Dim3 {
 }
 
 /// A function that takes shared arrays has no lane form.
-impl<A: FixedOrSlice + ?Sized + 'static> Laned for Shared<A> {
+impl<A: FixedOrSlice + ?Sized + 'static> Laned for Shared<'static, A> {
     type Store = ();
     fn zeros() {}
     fn lane((): &(), _: usize) -> Self {
@@ -191,7 +191,7 @@ impl<A: FixedOrSlice + ?Sized + 'static> Laned for Shared<A> {
 }
 
 /// Shared arrays are values of device code, but no constants.
-impl<A: FixedOrSlice + ?Sized + 'static> DeviceType for Shared<A> {
+impl<A: FixedOrSlice + ?Sized + 'static> DeviceType for Shared<'static, A> {
     fn type_name() -> String {
         A::type_name()
     }

@@ -5,7 +5,7 @@ use super::cuda;
 use super::dims::Dim3;
 use super::engine::{self, Failure, Fault};
 use super::param::{Bound, Nodes, Params};
-use super::shared::MOST_SHARED;
+use super::shared::{Block, MOST_SHARED};
 use crate::backend::Device;
 use crate::error::{Error, Result};
 use crate::eval::{count_launch, evaluate};
@@ -28,13 +28,11 @@ pub struct KernelInfo {
 pub struct LaunchOptions {
     /// Bytes of dynamic shared memory of a block.
     pub shared: usize,
-    /// Whether indices are checked on a GPU too.
-    pub checked: bool,
 }
 
 impl LaunchOptions {
     /// What a kernel has before anything is asked for.
-    pub const DEFAULT: Self = LaunchOptions { shared: 0, checked: false };
+    pub const DEFAULT: Self = LaunchOptions { shared: 0 };
 }
 
 /// How many blocks and threads run.
@@ -43,6 +41,16 @@ pub(super) struct Sizes {
     pub(super) grid: Dim3,
     pub(super) block: Dim3,
     pub(super) options: LaunchOptions,
+    pub(super) checks: Checks,
+}
+
+/// Whether indices are checked on a GPU; the processor checks them always.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Checks {
+    /// They are: a launch that is safe.
+    On,
+    /// They are not: the caller vouches for them.
+    Off,
 }
 
 /// Launches: what `kernel.launch(grid, block, (…))` expands to.
@@ -54,10 +62,44 @@ pub fn launch<P: Params>(
     grid: Dim3,
     block: Dim3,
     args: P::Args<'_>,
-    body: impl Fn(P) + Sync,
+    body: impl for<'b, 'k> Fn(Block<'b>, P::Seen<'k>) + Sync,
     describe: fn(&mut Describe),
 ) -> Result<()> {
-    let sizes = Sizes { grid, block, options };
+    let sizes = Sizes { grid, block, options, checks: Checks::On };
+    // SAFETY: indices are checked.
+    unsafe { start::<P>(info, sizes, args, body, describe) }
+}
+
+/// Launches without checks on a GPU.
+///
+/// # Safety
+/// Every index of every thread is inside its array.
+#[doc(hidden)]
+#[track_caller]
+pub unsafe fn launch_unchecked<P: Params>(
+    info: &'static KernelInfo,
+    options: LaunchOptions,
+    grid: Dim3,
+    block: Dim3,
+    args: P::Args<'_>,
+    body: impl for<'b, 'k> Fn(Block<'b>, P::Seen<'k>) + Sync,
+    describe: fn(&mut Describe),
+) -> Result<()> {
+    let sizes = Sizes { grid, block, options, checks: Checks::Off };
+    // SAFETY: as the caller says.
+    unsafe { start::<P>(info, sizes, args, body, describe) }
+}
+
+/// # Safety
+/// Indices are checked, or every one is inside its array.
+#[track_caller]
+unsafe fn start<P: Params>(
+    info: &'static KernelInfo,
+    sizes: Sizes,
+    args: P::Args<'_>,
+    body: impl for<'b, 'k> Fn(Block<'b>, P::Seen<'k>) + Sync,
+    describe: fn(&mut Describe),
+) -> Result<()> {
     let run = || {
         sizes.check(info)?;
         let mut nodes = Nodes(SmallVec::new());
@@ -73,12 +115,15 @@ pub fn launch<P: Params>(
             return super::tests::emulate(&sizes, &bound, describe);
         }
         if device.is_cuda() {
-            cuda::launch(device, &sizes, &bound, describe)?;
+            // SAFETY: as the caller says.
+            unsafe { cuda::launch(device, &sizes, &bound, describe)? };
         } else {
-            // SAFETY: `bound` holds the memory until all threads have ended, and what they write
-            // nobody else sees.
+            // SAFETY: `P::bind` bound the parameters, on the processor, as no other device is left
+            // here. What they write, `data_mut` made their own, and `args` borrowed it for the
+            // launch; `bound` holds the memory until all threads have ended.
             let params = unsafe { P::get(&bound) };
-            on_processor(&sizes, &|| body(params)).map_err(|why| explain(why, info, &bound))?;
+            on_processor(&sizes, &|block: Block<'_>| body(block, params))
+                .map_err(|why| explain(why, info, &bound))?;
         }
         count_launch();
         Ok(())
@@ -86,8 +131,8 @@ pub fn launch<P: Params>(
     crate::array::located(run())
 }
 
-fn on_processor(sizes: &Sizes, body: &(impl Fn() + Sync)) -> Result<(), Failure> {
-    let Sizes { grid, block, options } = *sizes;
+fn on_processor(sizes: &Sizes, body: &(impl Fn(Block<'_>) + Sync)) -> Result<(), Failure> {
+    let Sizes { grid, block, options, .. } = *sizes;
     engine::run(engine::Shape { grid, block, dynamic: options.shared }, body)
 }
 

@@ -15,11 +15,11 @@ mod warp;
 pub use arrays::{Array, ArrayMut};
 pub use dims::Dim3;
 pub use intrinsics::*;
-pub use launch::{KernelInfo, LaunchOptions, launch};
+pub use launch::{KernelInfo, LaunchOptions, launch, launch_unchecked};
 pub use memory::{Atomic, AtomicBits};
 pub use param::Param;
 pub use place::{Coordinate, Place};
-pub use shared::{FixedArray, PlaceIn, Shared, SharedArray, dynamic_shared, shared};
+pub use shared::{Block, FixedArray, PlaceIn, Shared, SharedArray, dynamic_shared, shared};
 pub use thread::{
     GridRank, Rank, WARP, block_dim, block_idx, grid, grid_dim, grid_size, lane_index, thread_idx,
 };

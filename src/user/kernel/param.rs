@@ -20,9 +20,12 @@ use std::sync::Arc;
     note = "a kernel takes numbers, `Array<T, N>` for what it reads, and `ArrayMut<T, N>` for what \
             it writes"
 )]
-pub trait Param: Copy + Sync + private::Sealed {
+pub trait Param: private::Sealed {
     /// What a launch gives: the value, `&DeviceArray<T>` or `&mut DeviceArray<T>`.
     type Arg<'a>;
+    /// What the kernel's threads see: the value, or the array, for as long as the launch lasts.
+    #[doc(hidden)]
+    type Seen<'k>: Copy + Sync;
     /// Adds the nodes that must be evaluated before the launch.
     #[doc(hidden)]
     fn gather(arg: &Self::Arg<'_>, nodes: &mut private::Nodes);
@@ -32,9 +35,10 @@ pub trait Param: Copy + Sync + private::Sealed {
     /// What the kernel's threads get on the processor.
     ///
     /// # Safety
-    /// `bound` outlives every use of the value; what a kernel writes nobody else uses meanwhile.
+    /// `bound` is on the processor, the parameter of this number was bound by this type, and nobody
+    /// but the threads of the kernel uses what it writes while `bound` is borrowed.
     #[doc(hidden)]
-    unsafe fn get(bound: &Bound, number: usize) -> Self;
+    unsafe fn get(bound: &Bound, number: usize) -> Self::Seen<'_>;
 }
 
 mod private {
@@ -130,6 +134,7 @@ impl Bound {
 impl<T: Element> private::Sealed for T {}
 impl<T: Element> Param for T {
     type Arg<'a> = T;
+    type Seen<'k> = T;
     fn gather(_: &T, _: &mut Nodes) {}
     fn bind(arg: T, bound: &mut Bound) -> Result<()> {
         bound.values.push(Value::Scalar(Scalar::new(arg)));
@@ -145,6 +150,7 @@ macro_rules! sizes {
         impl private::Sealed for $t {}
         impl Param for $t {
             type Arg<'a> = $t;
+            type Seen<'k> = $t;
             fn gather(_: &$t, _: &mut Nodes) {}
             fn bind(arg: $t, bound: &mut Bound) -> Result<()> {
                 bound.values.push(Value::Scalar(Scalar::new(arg as $fixed)));
@@ -161,6 +167,7 @@ sizes!(usize as u64, isize as i64);
 impl<T: Element, const N: usize> private::Sealed for Array<'_, T, N> {}
 impl<T: Element, const N: usize> Param for Array<'_, T, N> {
     type Arg<'a> = &'a DeviceArray<T>;
+    type Seen<'k> = Array<'k, T, N>;
     fn gather(arg: &&DeviceArray<T>, nodes: &mut Nodes) {
         nodes.0.push(arg.node().clone());
     }
@@ -170,10 +177,10 @@ impl<T: Element, const N: usize> Param for Array<'_, T, N> {
         bound.values.push(Value::Array { data, shape, dtype: T::DTYPE, written: false });
         Ok(())
     }
-    unsafe fn get(bound: &Bound, number: usize) -> Self {
+    unsafe fn get(bound: &Bound, number: usize) -> Array<'_, T, N> {
         let (address, shape, name) = bound.array(number);
-        // SAFETY: the buffer has the elements that the array's shape says; the caller vouches for
-        // the rest.
+        // SAFETY: `bind` put a buffer there that has the elements that the shape says, and `bound`
+        // holds it while the array lives; the caller vouches for the rest.
         unsafe { Array::new(address, shape, name) }
     }
 }
@@ -181,6 +188,7 @@ impl<T: Element, const N: usize> Param for Array<'_, T, N> {
 impl<T: Element, const N: usize> private::Sealed for ArrayMut<'_, T, N> {}
 impl<T: Element, const N: usize> Param for ArrayMut<'_, T, N> {
     type Arg<'a> = &'a mut DeviceArray<T>;
+    type Seen<'k> = ArrayMut<'k, T, N>;
     fn gather(arg: &&mut DeviceArray<T>, nodes: &mut Nodes) {
         nodes.0.push(arg.node().clone());
     }
@@ -191,7 +199,7 @@ impl<T: Element, const N: usize> Param for ArrayMut<'_, T, N> {
         bound.values.push(Value::Array { data, shape, dtype: T::DTYPE, written: true });
         Ok(())
     }
-    unsafe fn get(bound: &Bound, number: usize) -> Self {
+    unsafe fn get(bound: &Bound, number: usize) -> ArrayMut<'_, T, N> {
         let (address, shape, name) = bound.array(number);
         // SAFETY: as for `Array`.
         unsafe { ArrayMut::new(address, shape, name) }
@@ -200,9 +208,11 @@ impl<T: Element, const N: usize> Param for ArrayMut<'_, T, N> {
 
 /// The parameters of a kernel together: a tuple.
 #[doc(hidden)]
-pub trait Params: Copy + Sync {
+pub trait Params {
     /// The tuple of the arguments.
     type Args<'a>;
+    /// The tuple of what the threads see.
+    type Seen<'k>: Copy + Sync;
     /// As [`Param::gather`].
     fn gather(args: &Self::Args<'_>, nodes: &mut Nodes);
     /// As [`Param::bind`].
@@ -211,7 +221,7 @@ pub trait Params: Copy + Sync {
     ///
     /// # Safety
     /// As for [`Param::get`].
-    unsafe fn get(bound: &Bound) -> Self;
+    unsafe fn get(bound: &Bound) -> Self::Seen<'_>;
 }
 
 macro_rules! tuples {
@@ -219,6 +229,7 @@ macro_rules! tuples {
         #[allow(unused_variables, reason = "a kernel may have no parameters")]
         impl<$($name: Param),*> Params for ($($name,)*) {
             type Args<'a> = ($($name::Arg<'a>,)*);
+            type Seen<'k> = ($($name::Seen<'k>,)*);
             fn gather(args: &Self::Args<'_>, nodes: &mut Nodes) {
                 $($name::gather(&args.$k, nodes);)*
             }
@@ -227,7 +238,7 @@ macro_rules! tuples {
                 Ok(())
             }
             #[allow(clippy::unused_unit, unused_unsafe)]
-            unsafe fn get(bound: &Bound) -> Self {
+            unsafe fn get(bound: &Bound) -> Self::Seen<'_> {
                 // SAFETY: as the caller says.
                 unsafe { ($($name::get(bound, $k),)*) }
             }

@@ -42,11 +42,10 @@ fn indices_out_of_range_are_named() {
     everywhere(|place| {
         let x = filled(&[2, 8], |i| i as f32);
         let mut y = DeviceArray::<f32>::zeros([8]);
-        let checked = beyond.checked();
-        checked.launch(2, 4, (&x, &mut y, 1)).unwrap();
+        beyond.launch(2, 4, (&x, &mut y, 1)).unwrap();
         assert_eq!(y.to_vec().unwrap()[7], 16.0);
         for (at, text) in [(2, "x[(2, "), (-1, "x[(-1, ")] {
-            let launched = checked.launch(2, 4, (&x, &mut y, at));
+            let launched = beyond.launch(2, 4, (&x, &mut y, at));
             let error = match place {
                 Place::Gpu => y.to_vec().unwrap_err(),
                 _ => launched.unwrap_err(),
@@ -56,7 +55,7 @@ fn indices_out_of_range_are_named() {
             assert!(error.contains("beyond: ") && error.contains(text), "{error}");
             assert!(error.contains("is out of range of shape [2, 8], in thread ("), "{error}");
         }
-        let launched = checked.launch(3, 4, (&x, &mut y, 0));
+        let launched = beyond.launch(3, 4, (&x, &mut y, 0));
         let error = launched.and_then(|()| y.eval().and_then(|()| y.device().synchronize()));
         let error = error.unwrap_err().to_string();
         assert!(error.contains("block (2, 0, 0)"), "{error}");
@@ -66,7 +65,7 @@ fn indices_out_of_range_are_named() {
             // Of another stream, and where a pinned array is read.
             let mut host = PinnedArray::zeros(8).unwrap();
             Stream::new().unwrap().scope(|| {
-                checked.launch(2, 4, (&x, &mut y, 2)).unwrap();
+                beyond.launch(2, 4, (&x, &mut y, 2)).unwrap();
                 y.copy_to_pinned(&mut host).unwrap();
             });
             let error = host.as_slice().unwrap_err().to_string();

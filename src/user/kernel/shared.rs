@@ -3,7 +3,6 @@
 use super::engine::Fault;
 use super::memory::{self, Atomic, AtomicBits, atomic_methods};
 use super::place::{Place, offset};
-use super::thread::CONTEXT;
 use crate::dtype::{DType, Element};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;
@@ -35,14 +34,16 @@ pub trait FixedArray: SharedArray {
 }
 
 /// A place in a [`Shared`] array: an integer for one axis, a pair or a triple for several.
-pub trait PlaceIn<A: SharedArray + ?Sized>: Copy {
-    /// The number of the element in C order.
-    #[doc(hidden)]
-    fn offset(self, shape: &A::Shape) -> usize;
-}
+///
+/// Sealed: `get` and `set` rely on the number of an element being below that of all.
+pub trait PlaceIn<A: SharedArray + ?Sized>: Copy + private::Offset<A> {}
 
 mod private {
     pub trait Sealed {}
+    pub trait Offset<A: super::SharedArray + ?Sized> {
+        /// The number of the element in C order, which is in the array.
+        fn offset(self, shape: &A::Shape) -> usize;
+    }
 }
 
 macro_rules! shared_arrays {
@@ -52,7 +53,8 @@ macro_rules! shared_arrays {
             type Element = T;
             type Shape = [usize; $n];
         }
-        impl<T: Element, P: Place<$n>, $(const $length: usize),*> PlaceIn<$array> for P {
+        impl<T: Element, P: Place<$n>, $(const $length: usize),*> PlaceIn<$array> for P {}
+        impl<T: Element, P: Place<$n>, $(const $length: usize),*> private::Offset<$array> for P {
             #[inline]
             fn offset(self, shape: &[usize; $n]) -> usize {
                 offset(self, shape, "shared")
@@ -84,26 +86,29 @@ impl<T: Element, const A: usize, const B: usize, const C: usize> FixedArray for 
 /// after the next [`sync_threads`](super::sync_threads). It begins undefined: on the processor
 /// with NaN, all ones in integers, and `false`.
 ///
+/// **Lifetime.** It lives as long as the launch: what is kept beyond it does not compile.
+///
 /// **Bounds.** As for [`Array`](super::Array).
-pub struct Shared<A: SharedArray + ?Sized> {
+pub struct Shared<'k, A: SharedArray + ?Sized> {
     data: *mut A::Element,
     shape: A::Shape,
+    life: PhantomData<&'k ()>,
 }
 
-impl<A: SharedArray + ?Sized> Clone for Shared<A> {
+impl<A: SharedArray + ?Sized> Clone for Shared<'_, A> {
     fn clone(&self) -> Self {
         *self
     }
 }
-impl<A: SharedArray + ?Sized> Copy for Shared<A> {}
+impl<A: SharedArray + ?Sized> Copy for Shared<'_, A> {}
 
-impl<A: SharedArray + ?Sized> fmt::Debug for Shared<A> {
+impl<A: SharedArray + ?Sized> fmt::Debug for Shared<'_, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Shared<{}>{:?}", A::Element::DTYPE, self.shape.as_ref())
     }
 }
 
-impl<A: SharedArray + ?Sized> Shared<A> {
+impl<A: SharedArray + ?Sized> Shared<'_, A> {
     /// The length of axis `axis`.
     ///
     /// # Panics
@@ -133,8 +138,10 @@ impl<A: SharedArray + ?Sized> Shared<A> {
     /// Where the place is out of range, which ends the kernel with an error.
     #[inline]
     pub fn get(&self, place: impl PlaceIn<A>) -> A::Element {
-        // SAFETY: the memory is that of a block, whose threads take turns on one thread of the
-        // processor; blocks of memory are not given back before the kernel ends.
+        // SAFETY: `life` is that of a borrow of the arena, which holds the memory. The arena is one
+        // thread's of the processor, on which the block's threads take turns, and neither it nor
+        // this leaves that thread (`not_shared_between_cores`). Arrays begin at multiples of 16
+        // bytes.
         unsafe { memory::load(self.pointer(place)) }
     }
 
@@ -159,15 +166,14 @@ impl<A: SharedArray + ?Sized> Shared<A> {
 ///
 /// CUDA's `__shared__`, Numba's `cuda.shared.array`.
 ///
+/// It is called in the body of a [`kernel`](macro@crate::kernel), which makes of it a call that
+/// knows the block. A block that would have more than 48 KiB ends the launch with an error.
+///
 /// # Panics
-/// Outside a kernel, and where a block would have more than 48 KiB; in a kernel this ends the
-/// launch with an error.
-#[track_caller]
+/// Outside of a kernel's body.
 #[inline]
-pub fn shared<A: FixedArray>() -> Shared<A> {
-    let count = A::SHAPE.as_ref().iter().product::<usize>();
-    let data = place_of(count * size_of::<A::Element>(), A::Element::DTYPE, Location::caller());
-    Shared { data: data.cast(), shape: A::SHAPE }
+pub fn shared<A: FixedArray>() -> Shared<'static, A> {
+    outside("shared")
 }
 
 /// The dynamic shared memory of the block, whose size the launch gives, as elements of one type.
@@ -177,28 +183,46 @@ pub fn shared<A: FixedArray>() -> Shared<A> {
 /// CUDA's `extern __shared__`, Numba's `cuda.shared.array(0, …)`.
 ///
 /// # Panics
-/// Outside a kernel.
+/// Outside of a kernel's body.
 #[inline]
-pub fn dynamic_shared<T: Element>() -> Shared<[T]> {
-    let arena = arena();
-    // SAFETY: the launch that made the arena is still running.
-    let (data, bytes) = unsafe { ((*arena).memory(), (*arena).dynamic) };
-    Shared { data: data.cast(), shape: [bytes / size_of::<T>()] }
+pub fn dynamic_shared<T: Element>() -> Shared<'static, [T]> {
+    outside("dynamic_shared")
 }
 
-fn arena() -> *const Arena {
-    let arena = CONTEXT.with(|c| c.shared.get());
-    assert!(!arena.is_null(), "there is no shared memory outside a kernel");
-    arena
+#[cold]
+fn outside(function: &str) -> ! {
+    panic!("`{function}` was called outside of a kernel's body, where no block shares memory")
 }
 
-fn place_of(bytes: usize, dtype: DType, site: &'static Location<'static>) -> *mut u8 {
-    // SAFETY: the launch that made the arena is still running.
-    unsafe { &*arena() }.place(bytes, dtype, site)
+/// The block that runs, as a kernel's body gets it: what borrows the block's memory lives no longer
+/// than the launch.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Block<'k> {
+    arena: &'k Arena,
+}
+
+impl<'k> Block<'k> {
+    /// What [`shared`] stands for.
+    #[track_caller]
+    #[inline]
+    pub fn shared<A: FixedArray>(self) -> Shared<'k, A> {
+        let bytes = A::SHAPE.as_ref().iter().product::<usize>() * size_of::<A::Element>();
+        let data = self.arena.place(bytes, A::Element::DTYPE, Location::caller());
+        Shared { data: data.cast(), shape: A::SHAPE, life: PhantomData }
+    }
+
+    /// What [`dynamic_shared`] stands for.
+    #[inline]
+    pub fn dynamic_shared<T: Element>(self) -> Shared<'k, [T]> {
+        let shape = [self.arena.dynamic / size_of::<T>()];
+        Shared { data: self.arena.memory().cast(), shape, life: PhantomData }
+    }
 }
 
 /// The shared memory of the block that runs: the dynamic part, then what [`shared`] asks for.
-pub(super) struct Arena {
+#[doc(hidden)]
+pub struct Arena {
     /// Whole 16-byte units; made when it is first used.
     memory: OnceCell<Box<[Cell<u128>]>>,
     dynamic: usize,
@@ -222,6 +246,10 @@ impl Arena {
             made: RefCell::default(),
             not_shared_between_cores: PhantomData,
         }
+    }
+
+    pub(super) fn block(&self) -> Block<'_> {
+        Block { arena: self }
     }
 
     pub(super) fn begin_block(&self) {

@@ -1,13 +1,14 @@
 //! Kernels written with the attribute, on the processor, in the emulator of GPUs, and on the GPU
 //! where there is one.
 
-use super::cuda::{self, Class, RECORD};
+use super::cuda::{self, Class};
 use super::launch::Sizes;
 use super::param::Bound;
 use super::*;
 use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
 use crate::backend::cuda::emulator;
 use crate::backend::cuda::prelude::with_prelude;
+use crate::backend::faults;
 use crate::prelude::*;
 use crate::user::code::Describe;
 use std::cell::Cell;
@@ -28,14 +29,16 @@ pub(super) fn emulate(sizes: &Sizes, bound: &Bound, describe: fn(&mut Describe))
     if nvrtc_is_here() {
         compile_to_cubin(&source, Arch::new(9, 0), &CompileOptions::default())?;
     }
-    let record = [0u128; RECORD / 16];
-    let mut argument = cuda::argument(sizes, bound, class, record.as_ptr() as u64);
+    // As many words as a record has, aligned as it is.
+    let mut record = [0u128; faults::WORDS / 4];
+    let mut argument = cuda::argument(sizes, bound, class, record.as_mut_ptr() as u64);
     let numbers = |d: Dim3| [d.x as u32, d.y as u32, d.z as u32];
     let (grid, block) = (numbers(sizes.grid), numbers(sizes.block));
     let (entry, shared) = (cuda::entry(bound), sizes.options.shared);
     emulator::run(&source, &entry, grid, block, shared, &mut argument).map_err(Error::device)?;
-    let bytes: Vec<u8> = record.iter().flat_map(|word| word.to_le_bytes()).collect();
-    cuda::explain(bound)(&bytes).map_or(Ok(()), Err)
+    let words: [u32; faults::WORDS] =
+        std::array::from_fn(|k| (record[k / 4] >> (k % 4 * 32)) as u32);
+    if words[0] == faults::COMPLETE { Err(cuda::explain(&words)) } else { Ok(()) }
 }
 
 /// Where a test runs.

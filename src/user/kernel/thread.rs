@@ -15,8 +15,6 @@ pub(super) struct Context {
     pub(super) grid_dim: Cell<Dim3>,
     /// The coroutine that runs; null outside kernels.
     pub(super) yielder: Cell<*const Yielder<Order, Stop>>,
-    /// The block's shared memory; null outside kernels.
-    pub(super) shared: Cell<*const super::shared::Arena>,
 }
 
 const ONE: Dim3 = Dim3::new(1, 1, 1);
@@ -28,7 +26,6 @@ thread_local! {
         block_dim: Cell::new(ONE),
         grid_dim: Cell::new(ONE),
         yielder: Cell::new(std::ptr::null()),
-        shared: Cell::new(std::ptr::null()),
     } };
 }
 
@@ -52,7 +49,6 @@ impl Context {
         self.block_dim.set(ONE);
         self.grid_dim.set(ONE);
         self.yielder.set(std::ptr::null());
-        self.shared.set(std::ptr::null());
     }
 }
 

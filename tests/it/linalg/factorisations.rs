@@ -1,6 +1,7 @@
 //! Factorisations: what is unique against NumPy's, the rest by what it multiplies to.
 
 use super::files::every_kind;
+use crate::support::on_each_device;
 use lazuli::prelude::*;
 
 every_kind!(
@@ -285,4 +286,30 @@ mod checks {
         let residual = batch.cast::<T::Complex>().matmul(&v) - &v * &w.insert_axis(-2);
         close("batch", &residual, &residual.zeros_like(), T::TOLERANCE);
     }
+}
+
+/// Plans are made while other threads evaluate, and both ask the library's handles.
+#[test]
+fn threads_factor_matrices_of_new_shapes_side_by_side() {
+    on_each_device(|device| {
+        let factor = |thread: usize| {
+            for turn in 0..6 {
+                // No shape comes twice, so that every turn needs a plan.
+                let n = 20 + 6 * thread + turn;
+                let a = DeviceArray::<f64>::linspace(-1.0, 1.0, n * n).reshape([n, n]);
+                let a = a.cos() + DeviceArray::<f64>::eye(n) * 9.0;
+                let (q, r) = a.qr();
+                let off = (q.matmul(&r) - &a).abs().max(..).item().unwrap();
+                assert!(off < 1e-12, "{n}: {off}");
+                let (values, largest) = (a.svdvals(), a.square().sum(..).sqrt());
+                let off = (values.square().sum(..).sqrt() / largest - 1.0).abs().item().unwrap();
+                assert!(off < 1e-12, "{n}: {off}");
+            }
+        };
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                scope.spawn(move || device.scope(|| factor(thread)));
+            }
+        });
+    });
 }

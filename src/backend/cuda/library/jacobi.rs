@@ -23,7 +23,7 @@ pub(super) struct Jacobi {
     workspace: i32,
 }
 
-// SAFETY: evaluations run one at a time, and they alone use the parameters.
+// SAFETY: the parameters are any thread's to use, one at a time, which `Turn` sees to.
 unsafe impl Send for Jacobi {}
 // SAFETY: as above.
 unsafe impl Sync for Jacobi {}

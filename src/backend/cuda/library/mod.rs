@@ -19,7 +19,7 @@ use crate::backend::{Buffer, LibraryCall, Touched};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::library::Library;
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use smallvec::SmallVec;
 use std::sync::{Arc, OnceLock};
 
@@ -49,9 +49,11 @@ impl Call {
     fn with(&self, touched: Touched, run: impl Fn(&dyn LibraryCall) -> Result<()>) -> Result<()> {
         let queue = self.device.queue().number();
         if queue == self.queue {
+            let _turn = Turn::of(&self.call);
             return self.device.in_order(touched, || run(&*self.first));
         }
         let call = self.other(queue)?;
+        let _turn = Turn::of(&self.call);
         self.device.in_order(touched, || run(&*call))
     }
 
@@ -85,8 +87,24 @@ impl LibraryCall for Call {
     }
 }
 
+/// The turn of a thread with the handles of cuSOLVER and cuBLAS, which no two threads may use at a
+/// time. Evaluations run one at a time, but calls are made ready without the evaluator's lock, and
+/// that asks the library for sizes.
+struct Turn {
+    _held: Option<MutexGuard<'static, ()>>,
+}
+
+impl Turn {
+    /// Waits for the turn, where a call needs one.
+    fn of(call: &Library) -> Turn {
+        static HANDLES: Mutex<()> = Mutex::new(());
+        Turn { _held: matches!(call, Library::Factor(_)).then(|| HANDLES.lock()) }
+    }
+}
+
 /// Makes a call ready for the current queue.
 fn ready(device: &'static CudaDevice, call: &Library) -> Result<Box<dyn LibraryCall>> {
+    let _turn = Turn::of(call);
     device.bind()?;
     match call {
         Library::Matmul(call) => linalg::matmul(device, call),

@@ -14,7 +14,8 @@ pub(super) struct Solver {
     pub params: sys::cusolverDnParams_t,
 }
 
-// SAFETY: evaluations run one at a time, and they alone use the handles.
+// SAFETY: a handle is any thread's to use, one at a time: `Turn` is held wherever a call is made
+// ready or run, and nothing else uses the handles.
 unsafe impl Send for Solver {}
 // SAFETY: as above.
 unsafe impl Sync for Solver {}
@@ -37,7 +38,7 @@ impl Solver {
 /// A handle of cuBLAS, on the device's stream.
 pub(super) struct Blas(pub cublas::sys::cublasHandle_t);
 
-// SAFETY: evaluations run one at a time, and they alone use the handle.
+// SAFETY: as for `Solver`.
 unsafe impl Send for Blas {}
 // SAFETY: as above.
 unsafe impl Sync for Blas {}

@@ -3,7 +3,7 @@
 //
 // Under LZ_CHECKED every index is compared with the array's lengths. The first that is out of
 // range is noted for the host; such a read gives zeros or what lies in `dump`, and such a write
-// ends there.
+// ends there. `dump` is memory of the device's record, as large as the largest element.
 
 // ---- Places ----
 
@@ -65,10 +65,12 @@ template <int N> LZ_FN auto lz_grid_size() {
 // ---- Bounds ----
 
 struct lz_faults {
-    // 1 as soon as an index was out of range; the rest tells of the first such index.
+    // 1 as soon as an index was out of range, 2 once the rest tells of the first such index.
     lz_u32 found, array;
     lz_u32 thread[3], block[3];
     lz_i64 place[6];
+    lz_u64 lengths[6];
+    lz_u32 kernel, axes;
     alignas(16) unsigned char dump[16];
 };
 
@@ -76,6 +78,7 @@ struct lz_faults {
 struct lz_checks {
 #ifdef LZ_CHECKED
     lz_faults* faults;
+    // That of the kernel above that of the array, 32 bits each.
     lz_u64 number;
 #endif
 };
@@ -87,20 +90,24 @@ template <class... P> LZ_FN bool lz_inside(const lz_u64* lengths, P... places) {
     ((inside = inside && lz_u64(places) < lengths[k++]), ...);
     return inside;
 }
-template <class... P> LZ_FN void lz_note(lz_faults* faults, lz_u64 number, P... places) {
+template <class... P>
+LZ_FN void lz_note(lz_faults* faults, lz_u64 number, const lz_u64* lengths, P... places) {
     if (atomicCAS(&faults->found, 0u, 1u) != 0u) return;
-    faults->array = lz_u32(number);
+    faults->array = lz_u32(number), faults->kernel = lz_u32(number >> 32);
+    faults->axes = sizeof...(P);
     faults->thread[0] = threadIdx.x, faults->thread[1] = threadIdx.y, faults->thread[2] = threadIdx.z;
     faults->block[0] = blockIdx.x, faults->block[1] = blockIdx.y, faults->block[2] = blockIdx.z;
     int k = 0;
-    ((faults->place[k++] = lz_i64(places)), ...);
+    ((faults->lengths[k] = lengths[k], faults->place[k++] = lz_i64(places)), ...);
+    __threadfence_system();
+    atomicExch(&faults->found, 2u);
 }
 #define LZ_IF_OUTSIDE(places, otherwise)                                                         \
     {                                                                                            \
         lz_u64 lz_lengths[6];                                                                    \
         this->lz_copy_lengths(lz_lengths);                                                       \
         if (!lz_inside(lz_lengths, places...)) {                                                 \
-            lz_note(this->faults, this->number, places...);                                      \
+            lz_note(this->faults, this->number, lz_lengths, places...);                          \
             otherwise;                                                                           \
         }                                                                                        \
     }
@@ -209,12 +216,12 @@ template <class T, int... L> struct lz_shared : lz_checks {
 // The memory whose size the launch gives.
 template <class T> struct lz_dynamic_shared : lz_view_mut<T, 1, lz_i32> {};
 
-// Declares a shared array; `lz_faults_of_kernel` stands in every kernel.
+// Declares a shared array; `lz_faults_of_kernel` and `lz_number_of_kernel` stand in every kernel.
 #ifdef LZ_CHECKED
 #define LZ_SHARED(name, ...)                                                                      \
     __shared__ __VA_ARGS__::memory name##_memory;                                                       \
     __VA_ARGS__ name;                                                                                   \
-    name.faults = lz_faults_of_kernel, name.number = 0xffffffffu;                                \
+    name.faults = lz_faults_of_kernel, name.number = lz_number_of_kernel | 0xffffffffu;          \
     name.data = reinterpret_cast<decltype(name.data)>(name##_memory.bytes)
 #else
 #define LZ_SHARED(name, ...)                                                                      \
@@ -223,12 +230,13 @@ template <class T> struct lz_dynamic_shared : lz_view_mut<T, 1, lz_i32> {};
     name.data = reinterpret_cast<decltype(name.data)>(name##_memory.bytes)
 #endif
 
-template <class S> LZ_FN S lz_make_dynamic(unsigned char* bytes, lz_u32 count, lz_faults* faults) {
+template <class S>
+LZ_FN S lz_make_dynamic(unsigned char* bytes, lz_u32 count, lz_faults* faults, lz_u64 number) {
     S made;
     made.data = reinterpret_cast<decltype(made.data)>(bytes);
     made.lengths[0] = count / sizeof(*made.data);
 #ifdef LZ_CHECKED
-    made.faults = faults, made.number = 0xffffffffu;
+    made.faults = faults, made.number = number | 0xffffffffu;
 #endif
     return made;
 }
