@@ -308,7 +308,7 @@ fn report(graph: &Graph, step: &KernelStep, compiled: &Compiled) -> Report {
         what: What::Kernel(KernelReport {
             axes,
             launches: compiled.launches,
-            schedule: compiled.schedule.clone(),
+            schedule: compiled.schedule.to_string(),
             origin: compiled.origin,
             source: compiled.source.clone(),
             ir: kernel.to_string(),

@@ -11,6 +11,8 @@ pub(crate) mod cuda;
 mod device;
 pub(crate) mod faults;
 pub(crate) mod fork;
+#[cfg(test)]
+mod once_tests;
 pub(crate) mod pages;
 pub(crate) mod pool;
 mod stream;
@@ -25,6 +27,7 @@ use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::library::Library;
 use parking_lot::{Mutex, MutexGuard};
+use rustc_hash::FxHashMap;
 use std::any::Any;
 use std::sync::Arc;
 
@@ -154,17 +157,50 @@ pub(crate) enum Origin {
 }
 
 /// A kernel made ready for a device: kept with the plan and launched any number of times.
+#[derive(Clone)]
 pub(crate) struct Compiled {
     /// What the backend needs for a launch.
-    pub executable: Box<dyn Any + Send + Sync>,
+    pub executable: Arc<dyn Any + Send + Sync>,
     /// The rendered source, or the schedule as text where nothing is rendered.
     pub source: Arc<str>,
     /// One line on the schedule, for `explain`.
-    pub schedule: String,
+    pub schedule: Arc<str>,
     /// Where the code came from.
     pub origin: Origin,
     /// The number of launches that one run takes.
     pub launches: u32,
+}
+
+/// Makes each different one of some kernels ready, once. Steps of a simulation that are recorded one
+/// after another have the same kernels, and so have the pieces of a wide graph.
+///
+/// # Errors
+/// Those of `make`, which gives for each kernel what it became.
+pub(crate) fn each_once(
+    kernels: &[&Kernel],
+    make: impl FnOnce(&[&Kernel]) -> Result<Vec<Compiled>>,
+) -> Result<Vec<Compiled>> {
+    let (mut different, mut places) = (Vec::new(), FxHashMap::default());
+    let mut place = Vec::with_capacity(kernels.len());
+    for &kernel in kernels {
+        place.push(*places.entry(kernel).or_insert_with(|| {
+            different.push(kernel);
+            different.len() - 1
+        }));
+    }
+    let compiled = make(&different)?;
+    let mut met = 0;
+    let of = |at: usize| {
+        // A kernel that comes again is one that the process has.
+        let again = at < met;
+        met = met.max(at + 1);
+        let origin = match compiled[at].origin {
+            Origin::Compiled | Origin::Disk if again => Origin::Memory,
+            origin => origin,
+        };
+        Compiled { origin, ..compiled[at].clone() }
+    };
+    Ok(place.into_iter().map(of).collect())
 }
 
 /// A library call made ready for a device: kept with the plan and run any number of times.

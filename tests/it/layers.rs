@@ -84,3 +84,32 @@ fn imports_follow_the_layers() {
     assert!(seen > 50, "the sources were not read");
     assert!(wrong.is_empty(), "imports against the order of the layers:\n{}", wrong.join("\n"));
 }
+
+/// What divides work by rayon does so inside of Lazuli's own pool: in another one a thread that
+/// waits takes up tasks of the program, which may wait for what this thread is in the middle of.
+#[test]
+fn rayon_divides_work_in_the_own_pool_alone() {
+    // The pool itself, and factorisations, which `cpu/library/mod.rs` runs inside.
+    const ELSEWHERE: [&str; 2] = ["backend::pool", "backend::cpu::library::factor"];
+    let mut seen = 0;
+    for file in sources(Path::new("src")) {
+        let module = module(&file);
+        let text = std::fs::read_to_string(&file).expect("a source");
+        let code: Vec<&str> = text.lines().filter(|line| !line.trim().starts_with("//")).collect();
+        let code = code.join("\n");
+        if !code.contains("rayon") || module.contains("tests") {
+            continue;
+        }
+        seen += 1;
+        let divides = ["par_iter", "par_chunks", "into_par", "rayon::join", "rayon::scope"];
+        let inside = code.matches("pool::inside").count() + code.matches("pool::each").count();
+        let divided: usize = divides.iter().map(|how| code.matches(how).count()).sum();
+        let others = ["rayon::spawn", "rayon::current", "in_place_scope", "bridge"];
+        assert!(
+            ELSEWHERE.contains(&&*module)
+                || (divided > 0 && inside > 0 && !others.iter().any(|how| code.contains(how))),
+            "{module} calls rayon outside of `pool::inside`"
+        );
+    }
+    assert!(seen > 4, "the sources were not read");
+}

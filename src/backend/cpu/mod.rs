@@ -52,7 +52,7 @@ use self::memory::Heap;
 use self::worker::Launch;
 use super::{
     Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, Origin,
-    RawFunctions, RawSource, fork, pool,
+    RawFunctions, RawSource, each_once, fork, pool,
 };
 use crate::caught::returned;
 use crate::dtype::Scalar;
@@ -64,7 +64,6 @@ use crate::library::Library;
 #[cfg(test)]
 use crate::ops::table::{Form, Op};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -88,7 +87,7 @@ fn copy_between(from: &Buffer, to: &Buffer, bytes: usize) {
 }
 
 /// What [`Cpu`] made of a kernel.
-fn pieces_of(compiled: &Compiled) -> &Arc<prepare::Pieces> {
+fn pieces_of(compiled: &Compiled) -> &prepare::Pieces {
     compiled.executable.downcast_ref().expect("the kernel was compiled here")
 }
 
@@ -138,40 +137,20 @@ impl Backend for Cpu {
         let prepared = prepare::prepare(kernel, level::Level::best(), pieces::LEAST);
         Ok(Compiled {
             source: prepared.text().into(),
-            schedule: prepared.schedule(),
-            executable: Box::new(Arc::new(prepared)),
+            schedule: prepared.schedule().into(),
+            executable: Arc::new(prepared),
             origin: Origin::Interpreted,
             launches: 1,
         })
     }
 
-    /// Steps of a simulation that are recorded one after another have the same kernels: one of
-    /// them is made ready for all.
     fn compile_all(&self, kernels: &[&Kernel], arithmetic: Arithmetic) -> Result<Vec<Compiled>> {
-        let (mut different, mut places) = (Vec::new(), FxHashMap::default());
-        for &kernel in kernels {
-            places.entry(kernel).or_insert_with(|| {
-                different.push(kernel);
-                different.len() - 1
-            });
-        }
         let compile = |&kernel: &&Kernel| self.compile(kernel, arithmetic);
-        let compiled: Vec<Compiled> = match &different[..] {
+        each_once(kernels, |different| match different {
             // No other thread is woken for one.
-            [one] => vec![compile(one)?],
-            several => pool::inside(|| several.par_iter().map(compile).collect::<Result<_>>())?,
-        };
-        let again = |kernel: &&Kernel| {
-            let compiled = &compiled[places[kernel]];
-            Compiled {
-                executable: Box::new(pieces_of(compiled).clone()),
-                source: compiled.source.clone(),
-                schedule: compiled.schedule.clone(),
-                origin: compiled.origin,
-                launches: compiled.launches,
-            }
-        };
-        Ok(kernels.iter().map(again).collect())
+            [one] => Ok(vec![compile(one)?]),
+            several => pool::inside(|| several.par_iter().map(compile).collect()),
+        })
     }
 
     fn launch(&self, compiled: &Compiled, arguments: &Arguments) -> Result<()> {

@@ -8,7 +8,7 @@ use super::raw::RawModule;
 use super::render::{ENTRY, Rendered, Target, Template, render};
 use crate::backend::{
     Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, RawFunctions,
-    RawSource, Touched,
+    RawSource, Touched, each_once,
 };
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -124,16 +124,18 @@ impl Backend for Cuda {
         let options = CompileOptions { approximate, ..CompileOptions::default() };
         let (function, origin) = self.device()?.function(&source, ENTRY, &options)?;
         Ok(Compiled {
-            schedule: rendered.schedule.clone(),
+            schedule: rendered.schedule.as_str().into(),
             source: rendered.body.as_str().into(),
-            executable: Box::new(Executable::new(function, rendered)),
+            executable: Arc::new(Executable::new(function, rendered)),
             origin,
             launches: 1,
         })
     }
 
     fn compile_all(&self, kernels: &[&Kernel], arithmetic: Arithmetic) -> Result<Vec<Compiled>> {
-        in_parallel(kernels, |kernel| self.compile(kernel, arithmetic))
+        each_once(kernels, |kernels| {
+            in_parallel(kernels, |kernel| self.compile(kernel, arithmetic))
+        })
     }
 
     fn launch(&self, compiled: &Compiled, arguments: &Arguments) -> Result<()> {
