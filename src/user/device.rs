@@ -62,6 +62,11 @@
 //! (`std::panic::set_hook`) is not told of such a panic. `f32` and `f64` functions differ from
 //! the standard library's by rounding.
 //!
+//! **Locals.** On the processor a function with arrays among its locals has a stack of 1 GiB, and
+//! a thread of a kernel one of 64 MiB, of which only what is touched takes memory; under a limit
+//! of the address space they are smaller. A function that needs more ends the process. A thread of
+//! a GPU has 512 KiB at most.
+//!
 //! # Example
 //! ```
 //! use lazuli::prelude::*;

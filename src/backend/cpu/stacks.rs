@@ -4,6 +4,7 @@
 //! of our own, of which the system commits only the pages that are touched. Where it grants no
 //! large one, as under a limit of the address space, a smaller one is taken.
 
+use crate::backend::pool;
 use corosensei::on_stack;
 use corosensei::stack::{DefaultStack, Stack};
 use std::cell::RefCell;
@@ -19,9 +20,10 @@ thread_local! {
     static SPARE: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A stack of so many bytes, or of fewer where the system refuses.
-pub(crate) fn reserve(most: usize) -> io::Result<DefaultStack> {
-    let mut bytes = most;
+/// A stack of so many bytes, or of fewer where the system refuses. Of a limited address space the
+/// `count` stacks that there may be at a time take a quarter at most.
+pub(crate) fn reserve(most: usize, count: usize) -> io::Result<DefaultStack> {
+    let mut bytes = most.min((address_space() / 4 / count).max(LEAST));
     loop {
         match DefaultStack::new(bytes) {
             Ok(stack) => {
@@ -45,9 +47,29 @@ pub(crate) fn on_large<R>(f: impl FnOnce() -> R) -> io::Result<R> {
         }
     }
     let spare = SPARE.with(|spare| spare.borrow_mut().pop());
-    let mut kept = Kept(Some(spare.map_or_else(|| reserve(FUNCTION), Ok)?));
+    let mut kept = Kept(Some(spare.map_or_else(|| reserve(FUNCTION, pool::threads()), Ok)?));
     let stack = kept.0.as_mut().expect("it was put there");
     Ok(on_stack(stack, f))
+}
+
+/// The bytes of address space that the process may have.
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+fn address_space() -> usize {
+    const ADDRESS_SPACE: i32 = 9;
+    unsafe extern "C" {
+        fn getrlimit(resource: i32, limit: *mut [u64; 2]) -> i32;
+    }
+    let mut limit = [u64::MAX; 2];
+    // SAFETY: the limit is two numbers of 64 bits, the one that holds now and its most.
+    match unsafe { getrlimit(ADDRESS_SPACE, &mut limit) } {
+        0 => limit[0] as usize,
+        _ => usize::MAX,
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_pointer_width = "64")))]
+fn address_space() -> usize {
+    usize::MAX
 }
 
 /// Has the system commit a stack by small pages: a large one would be committed whole for the

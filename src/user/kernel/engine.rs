@@ -271,7 +271,9 @@ impl<F: Fn(Block<'_>)> Worker<'_, F> {
             return Ok(coroutine);
         }
         let spare = STACKS.with(|stacks| stacks.borrow_mut().pop());
-        let stack = spare.map_or_else(|| stacks::reserve(STACK), Ok).map_err(Failure::Stack)?;
+        let stack = spare
+            .map_or_else(|| stacks::reserve(STACK, MOST_COROUTINES), Ok)
+            .map_err(Failure::Stack)?;
         let (threads, body, block) = (self.threads, self.body, self.arena.block());
         let run = move |yielder: &Yielder<Order, Stop>, _| {
             loop {
