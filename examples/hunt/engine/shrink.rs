@@ -123,19 +123,28 @@ fn lengths(program: &Program) -> Vec<Program> {
             if to == from || to == 0 {
                 continue;
             }
-            let nodes = program.nodes.iter().map(|n| shortened(n, from, to)).collect();
-            all.extend(rebuilt(program, nodes, program.outputs.clone()));
+            for front in [false, true] {
+                let nodes = program.nodes.iter().map(|n| shortened(n, from, to, front)).collect();
+                all.extend(rebuilt(program, nodes, program.outputs.clone()));
+            }
         }
     }
     all
 }
 
-fn shortened(node: &Node, from: usize, to: usize) -> Node {
+/// A node with shorter axes: what goes is the end, or the front.
+fn shortened(node: &Node, from: usize, to: usize, front: bool) -> Node {
     let shorter = |shape: &[usize]| -> Vec<usize> {
         shape.iter().map(|&n| if n == from { to } else { n }).collect()
     };
-    let cut =
-        |host: &Host| Host::build(host.kind, shorter(&host.shape), |at| host.data[host.offset(at)]);
+    let cut = |host: &Host| {
+        Host::build(host.kind, shorter(&host.shape), |at| {
+            let moved =
+                |(&i, &n): (&usize, &usize)| i + if n == from && front { n - to } else { 0 };
+            let place: Vec<usize> = at.iter().zip(&host.shape).map(moved).collect();
+            host.data[host.offset(&place)]
+        })
+    };
     let op = match &node.op {
         Op::Input(host) => Op::Input(cut(host)),
         Op::Full(kind, shape, v) => Op::Full(*kind, shorter(shape), *v),

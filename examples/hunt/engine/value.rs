@@ -1,6 +1,6 @@
 //! Values of the interpreter: numbers with the bound within which a right result lies.
 
-use half::{bf16, f16};
+use half::bf16;
 
 /// An element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -122,11 +122,21 @@ impl Kind {
     /// The nearest number of the type.
     pub fn round(self, x: f64) -> f64 {
         match self.component() {
-            F16 => f16::from_f64(x).to_f64(),
-            BF16 => bf16::from_f64(x).to_f64(),
             F32 => f64::from(x as f32),
-            _ => x,
+            F64 => x,
+            _ => self.round_half(x),
         }
+    }
+
+    /// Rounds once: the crate `half` goes through `f32` on some machines.
+    fn round_half(self, x: f64) -> f64 {
+        if x == 0.0 || !x.is_finite() {
+            return x;
+        }
+        let (digits, least) = self.digits();
+        let unit = (libm::frexp(x).1 - digits).max(least);
+        let y = libm::scalbn(libm::scalbn(x, -unit).round_ties_even(), unit);
+        if y.abs() > self.greatest() { f64::INFINITY.copysign(x) } else { y }
     }
 
     /// Digits of the significand, and the exponent of the smallest number.

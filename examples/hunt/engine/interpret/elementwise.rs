@@ -236,6 +236,9 @@ pub fn product(kind: Kind, a: &V, b: &V) -> V {
         + b.loose * (a.re.abs() + a.im.abs())
         + a.loose * b.loose;
     let err = if exact { 0.0 } else { 4.0 * kind.unit() * size + 2.0 * spread + part.ulp(0.0) };
+    if !below(err, 1e30) {
+        return V::UNKNOWN;
+    }
     V { sign: true, ..V::complex(part.round(re), part.round(im)).within(err) }
 }
 
@@ -484,7 +487,14 @@ fn float_binary(name: &str, a: &Host, b: &Host) -> Option<Host> {
         "floor_divide" => quotient(a, b, |x, y| (x / y).floor()),
         "div_euclid" => quotient(a, b, f64::div_euclid),
         "power" => by(CLOSE, f64::powf),
-        "atan2" => by(CLOSE, f64::atan2),
+        // On the processor angles of subnormal doubles are off by thousands of units: see TESTING.md.
+        "atan2" => zip(kind, a, b, |x, y| {
+            let tiny = kind == Kind::F64 && (5e-324..1e-290).contains(&x.re.abs().max(y.re.abs()));
+            if tiny {
+                return V::UNKNOWN;
+            }
+            apply(kind, &[x, y], CLOSE, |v| v[0].atan2(v[1]))
+        }),
         "hypot" => by(CLOSE, f64::hypot),
         "logaddexp" => by(NEAR, |x, y| {
             if x == y {

@@ -276,7 +276,8 @@ fn place(kind: Kind, x: &[V], greatest: bool) -> V {
 /// A scan along an axis.
 pub fn scan(name: &str, a: &Host, axis: usize, reverse: bool, exclusive: bool) -> Option<Host> {
     let order = name == "cummin" || name == "cummax";
-    if axis >= a.rank() || order && (a.kind.is_complex() || exclusive) {
+    let work = a.data.len() * a.shape.get(axis)?;
+    if work > 30_000_000 || order && (a.kind.is_complex() || exclusive) {
         return None;
     }
     let source = if order { a.clone() } else { widened(a) };
@@ -311,10 +312,11 @@ pub fn matmul(a: &Host, b: &Host) -> Option<Host> {
     }
     let (kind, p, q) = (a.kind, a.rank() - 2, b.rank() - 2);
     let (n, m, l) = (a.shape[p], a.shape[p + 1], b.shape[q + 1]);
-    if b.shape[q] != m {
+    let batch = broadcast(&a.shape[..p], &b.shape[..q])?;
+    let size = batch.iter().product::<usize>() * n * l;
+    if b.shape[q] != m || size > super::LARGEST || size * m > 2_000_000 {
         return None;
     }
-    let batch = broadcast(&a.shape[..p], &b.shape[..q])?;
     let a = super::spread(a, &[&batch[..], &[n, m]].concat())?;
     let b = super::spread(b, &[&batch[..], &[m, l]].concat())?;
     let rank = batch.len();
@@ -349,7 +351,9 @@ fn dot(kind: Kind, terms: Vec<(V, V)>) -> V {
             false => {
                 let product = x.re * y.re;
                 // What a double's product itself rounds away.
-                let lost = 2.0 * x.re.mul_add(y.re, -product).abs();
+                let tiny = product.abs() < 1e-280 && x.re != 0.0 && y.re != 0.0;
+                let below = if tiny { kind.ulp(0.0) } else { 0.0 };
+                let lost = 2.0 * x.re.mul_add(y.re, -product).abs() + below;
                 let err = x.loose * y.re.abs() + y.loose * x.re.abs() + x.loose * y.loose;
                 V::float(product).within(err + lost)
             }

@@ -73,7 +73,8 @@ pub fn zip(kind: Kind, a: &Host, b: &Host, f: impl Fn(&V, &V) -> V) -> Option<Ho
 
 /// An array repeated to a shape.
 fn spread(a: &Host, shape: &[usize]) -> Option<Host> {
-    if broadcast(&a.shape, shape)? != shape || a.rank() > shape.len() {
+    let size = shape.iter().product::<usize>();
+    if broadcast(&a.shape, shape)? != shape || a.rank() > shape.len() || size > 4 * LARGEST {
         return None;
     }
     let front = shape.len() - a.rank();
