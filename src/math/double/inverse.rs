@@ -9,6 +9,7 @@ use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 const PI_4_LO: f64 = 3.061616997868383e-17;
 const PI_2_LO: f64 = 6.123233995736766e-17;
 const PI_LO: f64 = 1.2246467991473532e-16;
+const TWO_TO_100: f64 = 1.2676506002282294e30;
 const TAN_PI_8: f64 = 0.41421356237309503;
 
 /// atan a - a for |a| <= tan(π/8).
@@ -55,8 +56,9 @@ pub(crate) fn atan2(y: f64, x: f64) -> f64 {
     let (ax, ay) = (x.abs(), y.abs());
     let flip = ay > ax;
     let (mn, mx) = select(flip, (ax, ay), (ay, ax));
-    // A quarter of both keeps mn + mx finite; what becomes subnormal by it gives 0 anyway.
-    let scale = select(mx > 1e307, 0.25, 1.0);
+    // A quarter of both keeps mn + mx finite; what becomes subnormal by it gives 0 anyway. Subnormal
+    // numbers are made large, since a multiple of them by which the octant is told has few digits.
+    let scale = select(mx > 1e307, 0.25, select(mx < 1e-290, TWO_TO_100, 1.0));
     let (mn, mx) = (mn * scale, mx * scale);
     // Two infinities are a diagonal, two zeros an angle of 0.
     let (mn, mx) = select(mn == f64::INFINITY, (1.0, 1.0), (mn, mx));

@@ -7,6 +7,7 @@ use std::f32::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 const PI_4_LO: f32 = -2.1855694e-8;
 const PI_2_LO: f32 = -4.371139e-8;
 const PI_LO: f32 = -8.742278e-8;
+const TWO_TO_64: f32 = 1.8446744e19;
 const TAN_PI_8: f32 = 0.41421357;
 
 /// The angle of the point (mx, mn) in the first octant: j·π/4 + atan(num / den), j being 0 or 1.
@@ -44,8 +45,9 @@ pub(crate) fn atan2(y: f32, x: f32) -> f32 {
     let (ax, ay) = (x.abs(), y.abs());
     let flip = ay > ax;
     let (mn, mx) = select(flip, (ax, ay), (ay, ax));
-    // A quarter of both keeps mn + mx finite; what becomes subnormal by it gives 0 anyway.
-    let scale = select(mx > 1e38, 0.25, 1.0);
+    // A quarter of both keeps mn + mx finite; what becomes subnormal by it gives 0 anyway. Subnormal
+    // numbers are made large, since a multiple of them by which the octant is told has few digits.
+    let scale = select(mx > 1e38, 0.25, select(mx < 1e-30, TWO_TO_64, 1.0));
     let (mn, mx) = (mn * scale, mx * scale);
     // Two infinities are a diagonal, two zeros an angle of 0.
     let (mn, mx) = select(mn == f32::INFINITY, (1.0, 1.0), (mn, mx));

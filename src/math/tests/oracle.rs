@@ -171,6 +171,19 @@ fn inverses_of_the_error_functions_invert_them() {
 }
 
 #[test]
+fn angles_of_subnormal_points_are_those_of_their_multiples() {
+    for (y, x) in (0..40u32).flat_map(|y| (0..40u32).map(move |x| (y, x))) {
+        for (s, t) in [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0)] {
+            let want = (s * f64::from(y)).atan2(t * f64::from(x));
+            let (y64, x64) = (s * f64::from_bits(y.into()), t * f64::from_bits(x.into()));
+            assert!(ulps64(<f64 as Math>::atan2(y64, x64), want) <= 2.0, "{y64:e} {x64:e}");
+            let (y32, x32) = (s as f32 * f32::from_bits(y), t as f32 * f32::from_bits(x));
+            assert!(ulps32(<f32 as Math>::atan2(y32, x32), want) <= 2.0, "{y32:e} {x32:e}");
+        }
+    }
+}
+
+#[test]
 fn exact_functions_are_numpys() {
     check! { ulps64, f64;
         fmod(0, 1) <= 0.0, remainder(0, 1) <= 0.0, floor_divide(0, 1) <= 0.0,

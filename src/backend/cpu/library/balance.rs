@@ -38,6 +38,11 @@ impl Power {
         let is_number = largest > 0.0 && largest < f64::INFINITY;
         is_number.then(|| Power(exponent - largest.log2().floor() as i32))
     }
+
+    /// The power that brings numbers of unusual magnitude to about one; none where they may stay.
+    pub(super) fn usual<T: Scaled>(largest: f64) -> Option<Power> {
+        Power::to(largest, 0).filter(|by| by.0.abs() > T::USUAL)
+    }
 }
 
 impl Scaled for f64 {
@@ -86,14 +91,17 @@ impl<T: Scaled> Scaled for Complex<T> {
 
 /// The largest magnitude; NaN where there is one.
 fn largest<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> f64 {
+    largest_of((0..a.ncols()).flat_map(|j| a.col(j).iter().copied()))
+}
+
+/// The largest magnitude of some numbers; NaN where there is one.
+pub(super) fn largest_of<T: Scaled>(numbers: impl Iterator<Item = T>) -> f64 {
     let mut top = 0.0f64;
-    for j in 0..a.ncols() {
-        for i in 0..a.nrows() {
-            let x = a[(i, j)].magnitude();
-            top = if x > top || x.is_nan() { x } else { top };
-            if top.is_nan() {
-                return top;
-            }
+    for x in numbers {
+        let x = x.magnitude();
+        top = if x > top || x.is_nan() { x } else { top };
+        if top.is_nan() {
+            return top;
         }
     }
     top
@@ -108,7 +116,7 @@ fn scale<T: Scaled + ComplexField>(a: &mut Mat<T>, by: Power) {
 /// A matrix of unusual size as one of about one, and the power that it was multiplied by; none
 /// where it may stay as it is.
 pub(super) fn moderate<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> Option<(Mat<T>, Power)> {
-    let by = Power::to(largest(a), 0).filter(|by| by.0.abs() > T::USUAL)?;
+    let by = Power::usual::<T>(largest(a))?;
     let mut moderate = a.to_owned();
     scale(&mut moderate, by);
     Some((moderate, by))

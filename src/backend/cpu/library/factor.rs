@@ -1,6 +1,7 @@
 //! Factorisations on the processor: faer.
 
 use super::balance::{self, Scaled};
+use super::householder::Qr;
 use crate::backend::cpu::room;
 use crate::backend::{Buffer, LibraryCall, pool};
 use crate::dtype::{Complex, DType, Element, Scalar};
@@ -141,12 +142,10 @@ where
                 matrix(at.outputs[0], n, n).copy_from(lower.L().transpose());
                 Ok(())
             }
-            Task::Qr { full } => {
-                let qr = a.qr();
-                let q = if full { qr.compute_Q() } else { qr.compute_thin_Q() };
-                matrix(at.outputs[0], m, self.0.basis()).copy_from(&q);
-                let r = qr.thin_R();
-                matrix(at.outputs[1], m, n).subrows_mut(0, r.nrows()).copy_from(r);
+            Task::Qr { .. } => {
+                let qr = Qr::new(a);
+                qr.write_basis(matrix(at.outputs[0], m, self.0.basis()));
+                qr.write_triangle(matrix(at.outputs[1], m, n).subrows_mut(0, m.min(n)));
                 Ok(())
             }
             Task::Svd(vectors) => self.svd(a, at, vectors),
@@ -163,6 +162,14 @@ where
             Some((moderate, by)) => (moderate.as_ref(), Some(by.inverse())),
             None => (a, None),
         };
+        // faer would begin with its own factorisation, which leaves out columns.
+        let tall = (m >= n + n / 2).then(|| Qr::new(a));
+        let triangle = tall.as_ref().map(|qr| {
+            let mut r = faer::Mat::zeros(n, n);
+            qr.write_triangle(r.as_mut());
+            r
+        });
+        let a = triangle.as_ref().map_or(a, |r| r.as_ref());
         let sized = |s: Real<T>| by.map_or(s, |by| s.times(by));
         if vectors == Vectors::None {
             let values = a.singular_values().map_err(|_| FAILED)?;
@@ -174,7 +181,16 @@ where
             _ => a.thin_svd(),
         };
         let svd = svd.map_err(|_| FAILED)?;
-        matrix(at.outputs[0], m, self.0.basis()).copy_from(svd.U());
+        let mut u = matrix(at.outputs[0], m, self.0.basis());
+        match &tall {
+            None => u.copy_from(svd.U()),
+            Some(qr) => {
+                u.fill(T::zero_impl());
+                u.as_mut().diagonal_mut().fill(T::one_impl());
+                u.as_mut().submatrix_mut(0, 0, n, n).copy_from(svd.U());
+                qr.apply(u);
+            }
+        }
         let values = svd.S().column_vector().iter().map(|s| sized(T::real_part_impl(s)));
         write(at.outputs[1], values);
         let v = matrix(at.outputs[2], n, n);

@@ -4,6 +4,7 @@ mod balance;
 mod count;
 mod factor;
 mod fft;
+mod householder;
 mod items;
 mod linalg;
 mod random;
