@@ -1,7 +1,8 @@
-//! Reductions, scans and products of matrices.
+//! Reductions and scans.
 
-use super::super::value::{Host, Kind, V, below, broadcast};
-use super::elementwise::{cast, product, truth};
+use super::super::value::{Host, Kind, V, below};
+use super::elementwise::{cast, truth};
+use super::products::prod;
 
 /// What sums and products of a type are.
 pub fn wide(kind: Kind) -> Kind {
@@ -109,7 +110,7 @@ fn spread_of(a: &Host, axes: &[usize], keep: bool, root: bool) -> Option<Host> {
 }
 
 /// The exponent of the lowest bit that a float has set, and that of its size.
-fn span(x: f64) -> Option<(i32, i32)> {
+pub fn span(x: f64) -> Option<(i32, i32)> {
     if x == 0.0 || !x.is_finite() {
         return None;
     }
@@ -194,39 +195,6 @@ pub fn sum(kind: Kind, x: &[V]) -> V {
     r
 }
 
-/// The product of numbers in any order.
-fn prod(kind: Kind, x: &[V]) -> V {
-    if x.iter().any(|v| !v.is_known()) {
-        return V::UNKNOWN;
-    }
-    if kind.is_discrete() {
-        return V::int(x.iter().fold(1, |p, v| kind.wrap(p.wrapping_mul(v.int))));
-    }
-    if kind.is_complex() {
-        return x.iter().fold(V::complex(1.0, 0.0), |p, v| product(kind, &p, v));
-    }
-    let uncertain = x.iter().any(|v| v.loose > 0.0 && v.re.abs() <= 2.0 * v.loose);
-    let magnitude =
-        |big: bool| -> f64 { x.iter().map(|v| v.re.abs()).filter(|m| (*m > 1.0) == big).product() };
-    let (big, small) = (magnitude(true), magnitude(false));
-    let zero = x.iter().any(|v| v.re == 0.0);
-    let special = x.iter().any(|v| !v.re.is_finite());
-    let low = if kind.component() == Kind::F64 { 1e-290 } else { 1e-30 };
-    let low = if kind == Kind::F16 { 1e-4 } else { low };
-    if uncertain || special || big >= kind.greatest() * 0.5 || (!zero && small < low) {
-        return V::UNKNOWN;
-    }
-    let value: f64 = x.iter().map(|v| v.re).product();
-    let bits: i32 = x.iter().filter_map(|v| span(v.re)).map(|(low, high)| high - low).sum();
-    let exact = zero || bits <= kind.digits().0;
-    let noise: f64 = x.iter().map(|v| if v.re == 0.0 { 0.0 } else { v.loose / v.re.abs() }).sum();
-    let mut err = value.abs() * 4.0 * noise;
-    if !exact {
-        err += 4.0 * x.len() as f64 * kind.unit() * value.abs() + kind.ulp(value);
-    }
-    V { sign: zero, ..V::float(kind.round(value)).within(err) }
-}
-
 /// The least or the greatest of numbers; NaN wins.
 fn extreme(kind: Kind, x: &[V], greatest: bool) -> V {
     if x.iter().any(|v| !v.is_known()) {
@@ -303,64 +271,4 @@ pub fn scan(name: &str, a: &Host, axis: usize, reverse: bool, exclusive: bool) -
             _ => extreme(kind, &elements, name == "cummax"),
         }
     }))
-}
-
-/// The product of matrices, or of stacks of them.
-pub fn matmul(a: &Host, b: &Host) -> Option<Host> {
-    if a.kind != b.kind || a.kind == Kind::Bool || a.rank() < 2 || b.rank() < 2 {
-        return None;
-    }
-    let (kind, p, q) = (a.kind, a.rank() - 2, b.rank() - 2);
-    let (n, m, l) = (a.shape[p], a.shape[p + 1], b.shape[q + 1]);
-    let batch = broadcast(&a.shape[..p], &b.shape[..q])?;
-    let size = batch.iter().product::<usize>() * n * l;
-    if b.shape[q] != m || size > super::LARGEST || size * m > 2_000_000 {
-        return None;
-    }
-    let a = super::spread(a, &[&batch[..], &[n, m]].concat())?;
-    let b = super::spread(b, &[&batch[..], &[m, l]].concat())?;
-    let rank = batch.len();
-    Some(Host::build(kind, [&batch[..], &[n, l]].concat(), |at| {
-        let (i, j) = (at[rank], at[rank + 1]);
-        let terms = (0..m).map(|k| {
-            let x = a.data[a.offset(&[&at[..rank], &[i, k]].concat())];
-            let y = b.data[b.offset(&[&at[..rank], &[k, j]].concat())];
-            (x, y)
-        });
-        dot(kind, terms.collect())
-    }))
-}
-
-fn dot(kind: Kind, terms: Vec<(V, V)>) -> V {
-    let usual = |v: &V| v.is_known() && v.re.abs() < 1e18 && v.im.abs() < 1e18;
-    if kind.is_discrete() {
-        if terms.iter().any(|(x, y)| !x.is_known() || !y.is_known()) {
-            return V::UNKNOWN;
-        }
-        let total =
-            terms.iter().fold(0, |s, (x, y)| kind.wrap(s + kind.wrap(x.int.wrapping_mul(y.int))));
-        return V::int(total);
-    }
-    if terms.iter().any(|(x, y)| !usual(x) || !usual(y)) {
-        return V::UNKNOWN;
-    }
-    let products: Vec<V> = terms
-        .iter()
-        .map(|(x, y)| match kind.is_complex() {
-            true => product(kind, x, y),
-            false => {
-                let product = x.re * y.re;
-                // What a double's product itself rounds away.
-                let tiny = product.abs() < 1e-280 && x.re != 0.0 && y.re != 0.0;
-                let below = if tiny { kind.ulp(0.0) } else { 0.0 };
-                let lost = 2.0 * x.re.mul_add(y.re, -product).abs() + below;
-                let err = x.loose * y.re.abs() + y.loose * x.re.abs() + x.loose * y.loose;
-                V::float(product).within(err + lost)
-            }
-        })
-        .collect();
-    if products.iter().any(|v| !below(v.re.abs(), kind.greatest() / 1e3)) {
-        return V::UNKNOWN;
-    }
-    V { sign: true, ..sum(kind, &products) }
 }

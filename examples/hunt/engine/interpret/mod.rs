@@ -8,6 +8,7 @@ mod floats;
 mod folds;
 mod moves;
 mod order;
+mod products;
 
 use super::functions;
 use super::op::Op;
@@ -48,7 +49,7 @@ fn value(op: &Op, args: &[&Host]) -> Option<Host> {
         (Op::Scan { name, axis, reverse, exclusive }, [a]) => {
             folds::scan(name, a, *axis, *reverse, *exclusive)
         }
-        (Op::Matmul, [a, b]) => folds::matmul(a, b),
+        (Op::Matmul, [a, b]) => products::matmul(a, b),
         (Op::Sort { axis, down }, [a]) => order::sort(a, *axis, *down),
         (Op::Argsort { axis, down }, [a]) => order::argsort(a, *axis, *down),
         (Op::TopK { k, axis, positions }, [a]) => order::top_k(a, *k, *axis, *positions),
