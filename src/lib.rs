@@ -43,9 +43,9 @@ mod shape;
 mod user;
 
 pub use array::{
-    AnyArray, Axes, DeviceArray, Indexing, IntoShape, Keep, NpyElement, NpzFile, NpzMember,
-    Operand, PinnedArray, ReshapeTo, eval, indices, keep, meshgrid, meshgrid_open, to_device,
-    try_meshgrid, try_meshgrid_open, write_npz,
+    AnyArray, Axes, DeviceArray, HostArray, Indexing, IntoShape, Keep, NpyElement, NpzFile,
+    NpzMember, Operand, PinnedArray, ReshapeTo, TypedArray, eval, eval_all, indices, keep,
+    meshgrid, meshgrid_open, to_device, try_meshgrid, try_meshgrid_open, write_npz,
 };
 pub use backend::{Arithmetic, Device, DeviceInfo, Stream, with_arithmetic};
 pub use compile::{Arrays, CompiledFunction, compile};
@@ -171,9 +171,9 @@ pub mod prelude {
     pub use crate::{
         AnyArray, Axes, Bins, Covariance, Device, DeviceArray, EdgeOrder, Error, Indexing,
         IntoShape, Keep, NpzFile, Operand, Outside, PadMode, Positions, ReshapeTo, Result, Scan,
-        Side, concatenate, device, dstack, eval, explain, guvectorize, hstack, indices, keep,
-        kernel, meshgrid, meshgrid_open, reduce, select, stack, to_device, vectorize, vstack,
-        write_npz,
+        Side, TypedArray, concatenate, device, dstack, eval, eval_all, explain, guvectorize,
+        hstack, indices, keep, kernel, meshgrid, meshgrid_open, reduce, select, stack, to_device,
+        vectorize, vstack, write_npz,
     };
     pub use ndarray::s;
 }

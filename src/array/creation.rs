@@ -3,7 +3,7 @@
 use super::args::IntoShape;
 use super::{DeviceArray, located, or_panic, record};
 use crate::backend::Device;
-use crate::dtype::{Element, Number, Scalar};
+use crate::dtype::{Element, Scalar};
 use crate::error::Result;
 use crate::shape;
 
@@ -117,8 +117,8 @@ fn filled<T: Element>(name: &str, shape: impl IntoShape, value: T) -> Result<Dev
     Ok(DeviceArray::from_node(node))
 }
 
-impl<T: Number> DeviceArray<T> {
-    /// An array of ones.
+impl<T: Element> DeviceArray<T> {
+    /// An array of ones (`true` for `bool`).
     ///
     /// **Shape.** As given. **Laziness.** Records; never uploaded.
     ///
@@ -130,6 +130,8 @@ impl<T: Number> DeviceArray<T> {
     /// use lazuli::prelude::*;
     /// let a = DeviceArray::<f16>::ones([2, 3]);
     /// assert_eq!(a.dtype().name(), "float16");
+    /// assert!(DeviceArray::<bool>::ones(3).all(..).item()?);
+    /// # Ok::<(), Error>(())
     /// ```
     #[track_caller]
     pub fn ones(shape: impl IntoShape) -> Self {
@@ -149,7 +151,7 @@ impl<T: Number> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn try_ones(shape: impl IntoShape) -> Result<Self> {
-        located(filled("ones", shape, T::ONE))
+        located(filled("ones", shape, one::<T>()))
     }
 
     /// An array of ones with this one's shape and type, on its device.
@@ -163,8 +165,13 @@ impl<T: Number> DeviceArray<T> {
     /// assert_eq!(a.shape(), [4]);
     /// ```
     pub fn ones_like(&self) -> Self {
-        self.full_like(T::ONE)
+        self.full_like(one())
     }
+}
+
+/// The 1 of a type, `true` for `bool`.
+fn one<T: Element>() -> T {
+    Scalar::from_f64(T::DTYPE, 1.0).get().unwrap_or_default()
 }
 
 impl<T: Element> From<T> for DeviceArray<T> {

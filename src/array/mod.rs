@@ -1,6 +1,7 @@
 //! `DeviceArray<T>`: the handle that users hold, and everything that makes one from data or gives
 //! data back. What computes is in [`crate::ops`].
 
+mod any;
 pub(crate) mod args;
 mod creation;
 mod display;
@@ -18,13 +19,14 @@ mod scans;
 mod spaced;
 mod transfer;
 
+pub use any::{HostArray, TypedArray};
 pub use args::{Axes, IntoShape, Keep, ReshapeTo, keep};
 pub use grids::{Indexing, indices, meshgrid, meshgrid_open, try_meshgrid, try_meshgrid_open};
 pub use npy::{NpyElement, NpzFile, NpzMember, write_npz};
 pub use operand::Operand;
 pub use pinned::PinnedArray;
 pub(crate) use transfer::upload_to;
-pub use transfer::{eval, to_device};
+pub use transfer::{eval, eval_all, to_device};
 
 use crate::backend::Device;
 use crate::dtype::{DType, Element};
@@ -150,22 +152,32 @@ impl<T: Element> sealed::HasNode for DeviceArray<T> {
 
 /// An array of any element type, for functions that take arrays of several types together.
 ///
-/// Sealed: every [`DeviceArray`] is one.
+/// Sealed: every [`DeviceArray`] is one, and so is a [`TypedArray`], which a program can match on. A
+/// `Box<dyn AnyArray>` can be cloned, and `dyn AnyArray` has the methods `cast`, `eval` and
+/// `typed_as`.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let all: Vec<Box<dyn AnyArray>> =
+///     vec![Box::new(DeviceArray::<i32>::ones(2)), Box::new(DeviceArray::<f64>::zeros([2, 3]))];
+/// assert_eq!(all[1].any_shape(), [2, 3]);
+/// assert_eq!(all[0].any_dtype(), DType::I32);
+/// assert_eq!(all.clone()[0].cast::<f64>().to_vec()?, [1.0, 1.0]);
+/// # Ok::<(), Error>(())
+/// ```
 pub trait AnyArray: sealed::HasNode + Send + Sync {
     /// The lengths of the axes.
     fn any_shape(&self) -> &[usize];
     /// The element type.
     fn any_dtype(&self) -> DType;
-}
-
-impl<T: Element> AnyArray for DeviceArray<T> {
-    fn any_shape(&self) -> &[usize] {
-        self.shape()
-    }
-
-    fn any_dtype(&self) -> DType {
-        T::DTYPE
-    }
+    /// Another handle to the array, with its type to be matched on.
+    fn any_typed(&self) -> TypedArray;
+    /// Computes the array and copies it to the host.
+    ///
+    /// # Errors
+    /// As [`DeviceArray::copy_to_host`].
+    fn any_to_host(&self) -> Result<HostArray>;
 }
 
 /// Panics with the error's message, which names the caller's line.

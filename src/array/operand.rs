@@ -28,6 +28,12 @@ pub(crate) mod sealed {
 /// let b = a.hypot(&a).minimum(2.0).maximum(a.sin());
 /// assert_eq!(b.shape(), [3]);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no operand beside an array of `{T}`",
+    label = "neither an array of `{T}` nor a number of this type",
+    note = "a number has the type of the array's elements: `&a * 2.0`, not `&a * 2`, where they are floats",
+    note = "an array of another type is converted first: `b.cast::<{T}>()`, also from real to complex"
+)]
 pub trait Operand<T: Element>: sealed::IntoArg<T> {}
 
 /// The operand as an argument of a node.

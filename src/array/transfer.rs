@@ -22,6 +22,8 @@ use std::sync::Arc;
 /// What evaluation meets: no device, no memory, a kernel that does not compile. Every array stays
 /// usable.
 ///
+/// Arrays of a list are given to [`eval_all`].
+///
 /// # Example
 /// ```
 /// use lazuli::prelude::*;
@@ -35,6 +37,32 @@ use std::sync::Arc;
 pub fn eval(arrays: &[&dyn AnyArray]) -> Result<()> {
     let nodes: smallvec::SmallVec<[Arc<Node>; 4]> =
         arrays.iter().map(|a| a.any_node().0.clone()).collect();
+    located(evaluate(&nodes))
+}
+
+/// Evaluates the arrays of a vector, a slice or any iterator together: [`eval`] for arrays that are
+/// held in a list.
+///
+/// # Errors
+/// As [`eval`].
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let weights: Vec<_> = (1..4).map(|n| DeviceArray::<f64>::ones([n, n]) * 0.5).collect();
+/// let biases = [DeviceArray::<f64>::zeros(3) + 1.0];
+/// lazuli::eval_all(&weights)?;
+/// lazuli::eval_all(weights.iter().chain(&biases))?;
+/// assert!(weights[2].is_evaluated() && biases[0].is_evaluated());
+/// # Ok::<(), Error>(())
+/// ```
+#[track_caller]
+pub fn eval_all<'a, A>(arrays: impl IntoIterator<Item = &'a A>) -> Result<()>
+where
+    A: AnyArray + ?Sized + 'a,
+{
+    let nodes: smallvec::SmallVec<[Arc<Node>; 4]> =
+        arrays.into_iter().map(|a| a.any_node().0.clone()).collect();
     located(evaluate(&nodes))
 }
 

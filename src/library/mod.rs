@@ -95,6 +95,12 @@ impl Library {
         }
     }
 
+    /// Whether the library may read arguments where they lie in other arrays, or take in what is
+    /// computed before and after it.
+    pub(crate) fn reads_views(&self) -> bool {
+        matches!(self, Library::Matmul(_) | Library::Factor(_))
+    }
+
     /// The same call with an argument read where it lies in another array, if the library can:
     /// what cannot be read so is stored in C order first.
     pub(crate) fn with_layout(&self, argument: usize, layout: &Layout) -> Option<Library> {

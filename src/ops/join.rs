@@ -385,7 +385,11 @@ impl<T: Element> DeviceArray<T> {
 fn diag(a: &Arc<Node>, offset: isize) -> Result<Arc<Node>> {
     use crate::ops::table::Op;
     let &[n] = &a.shape[..] else {
-        return Err(Error::shape(format!("diag: shape {:?} does not have one axis", a.shape)));
+        let instead = if a.shape.len() > 1 { "; `diagonal` takes the diagonal out" } else { "" };
+        return Err(Error::shape(format!(
+            "diag: shape {:?} does not have one axis{instead}",
+            a.shape
+        )));
     };
     let order = n + offset.unsigned_abs();
     let shape = Shape::from_slice(&[order, order]);

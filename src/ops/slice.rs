@@ -44,11 +44,12 @@ fn resolve(name: &str, shape: &[usize], slice: &[SliceInfoElem]) -> Result<Small
                     "{name}: the step on axis {axis} of shape {shape:?} is 0"
                 )));
             }
-            SliceInfoElem::Slice { start, end, step } => range_of(start, end, step, n),
+            SliceInfoElem::Slice { start, end, step } => Some(range_of(start, end, step, n)),
         };
         parts.push(part.ok_or_else(|| {
             Error::shape(format!(
-                "{name}: {element:?} is out of bounds on axis {axis} of shape {shape:?}"
+                "{name}: {} is out of bounds on axis {axis} of shape {shape:?}",
+                written(element)
             ))
         })?);
         axis += usize::from(!matches!(element, SliceInfoElem::NewAxis));
@@ -62,20 +63,32 @@ fn index_of(index: isize, n: usize) -> Option<i64> {
     (0 <= i && i < n as isize).then_some(i as i64)
 }
 
-/// A range as `ndarray` reads it: a negative step walks the same range from its end.
-fn range_of(start: isize, end: Option<isize>, step: isize, n: usize) -> Option<Part> {
-    let n = n as isize;
-    let absolute = |i: isize| if i < 0 { i + n } else { i };
-    let (start, end) = (absolute(start), absolute(end.unwrap_or(n)));
-    if start < 0 || start > n || end < 0 || end > n {
-        return None;
+/// An entry of a slice as `s!` takes it.
+fn written(element: &SliceInfoElem) -> String {
+    match *element {
+        SliceInfoElem::Index(index) => index.to_string(),
+        SliceInfoElem::NewAxis => "NewAxis".into(),
+        SliceInfoElem::Slice { start, end, step } => {
+            let start = if start == 0 { String::new() } else { start.to_string() };
+            let end = end.map(|end| end.to_string()).unwrap_or_default();
+            let step = if step == 1 { String::new() } else { format!(";{step}") };
+            format!("{start}..{end}{step}")
+        }
     }
+}
+
+/// A range as `ndarray` reads it, a negative step walking the same range from its end, but with
+/// bounds beyond the axis cut to it, as NumPy does.
+fn range_of(start: isize, end: Option<isize>, step: isize, n: usize) -> Part {
+    let n = n as isize;
+    let absolute = |i: isize| if i < 0 { i.saturating_add(n).max(0) } else { i.min(n) };
+    let (start, end) = (absolute(start), absolute(end.unwrap_or(n)));
     let length = (end - start).max(0) as usize;
     let len = length.div_ceil(step.unsigned_abs());
     let first = if step < 0 && len > 0 { end - 1 } else { start };
     // Where there is no second element, a step of any size is as good as one of 1.
     let step = if len > 1 { step } else { step.signum() };
-    Some(Part::Range { start: first as i64, step: step as i64, len })
+    Part::Range { start: first as i64, step: step as i64, len }
 }
 
 /// Reads the region.
@@ -198,7 +211,8 @@ impl<T: Element> DeviceArray<T> {
         /// indices, new axes. Axes that are not mentioned are taken whole.
         ///
         /// **Shape.** An axis for each range and each new axis. A negative step walks the same
-        /// range from its end, as in `ndarray`. A view: nothing is copied.
+        /// range from its end, as in `ndarray`. Bounds of ranges beyond the axis are cut to it, as
+        /// in NumPy; an index must lie within it. A view: nothing is copied.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -206,6 +220,7 @@ impl<T: Element> DeviceArray<T> {
         /// assert_eq!(a.slice(s![1, ..;2]).to_vec()?, [4, 6]);
         /// assert_eq!(a.slice(s![..;-1, 3]).to_vec()?, [11, 7, 3]);
         /// assert_eq!(a.slice(s![1..]).shape(), [2, 4]);
+        /// assert_eq!(a.slice(s![-9..2, 2..99]).shape(), [2, 2]);
         /// # Ok::<(), Error>(())
         /// ```
         fn slice | try_slice(&self, region: impl AsRef<[SliceInfoElem]>) -> DeviceArray<T> {
@@ -382,6 +397,30 @@ mod tests {
     }
 
     #[test]
+    fn bounds_beyond_the_axis_are_cut_as_in_numpy() {
+        let a = DeviceArray::<i32>::arange_to(5);
+        let of =
+            |slice: ndarray::SliceInfo<[SliceInfoElem; 1], _, _>| a.slice(slice).to_vec().unwrap();
+        assert_eq!(of(s![3..9]), [3, 4]);
+        assert_eq!(of(s![-9..2]), [0, 1]);
+        assert_eq!(of(s![7..9]), [0i32; 0]);
+        assert_eq!(of(s![..-9]), [0i32; 0]);
+        assert_eq!(of(s![isize::MIN..isize::MAX]), [0, 1, 2, 3, 4]);
+        let b = a.with_slice(s![4..isize::MAX], 9);
+        assert_eq!(b.to_vec().unwrap(), [0, 1, 2, 3, 9]);
+        assert_eq!(a.with_slice(s![5..], 9).to_vec().unwrap(), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn slices_are_printed_as_they_are_written() {
+        let all = s![3, ..;-2, 1..-1, -4..7;2, ndarray::NewAxis];
+        let words: Vec<String> = all.as_ref().iter().map(written).collect();
+        assert_eq!(words, ["3", "..;-2", "1..-1", "-4..7;2", "NewAxis"]);
+        let error = DeviceArray::<i32>::zeros(5).try_slice(s![-6]).unwrap_err().to_string();
+        assert!(error.starts_with("slice: -6 is out of bounds on axis 0 of shape [5]"), "{error}");
+    }
+
+    #[test]
     fn assignments_write_as_ndarray_writes_them() {
         let host = ndarray::Array::from_iter(0..12).into_shape_with_order((3, 4)).unwrap();
         let value = ndarray::arr1(&[100, 200]);
@@ -404,7 +443,7 @@ mod tests {
         let a = DeviceArray::<f32>::zeros([2, 3]);
         for error in [
             a.try_slice(s![2, ..]).unwrap_err(),
-            a.try_slice(s![.., 1..5]).unwrap_err(),
+            a.try_slice(s![.., -4]).unwrap_err(),
             a.try_slice(s![.., .., 0]).unwrap_err(),
             a.try_with_slice(s![0, ..], DeviceArray::zeros(4)).unwrap_err(),
             a.try_with_where(&DeviceArray::zeros([4, 2, 3]), 1.0).unwrap_err(),

@@ -437,3 +437,41 @@ fn explain_tells_what_runs() {
         assert_eq!(explain(&[&y]).kernels(), 0);
     });
 }
+
+/// Rows that are computed from elements at positions which other parts of arrays hold: where these
+/// parts lie is no part of a plan, with checks or without, of data or of masks.
+#[test]
+fn a_loop_over_slices_of_positions_has_few_plans() {
+    type Row = fn(&DeviceArray<f64>, &DeviceArray<i64>, usize) -> DeviceArray<f64>;
+    let rows: [(&str, Row); 4] = [
+        ("take", |x, at, i| x.take(at.slice(s![2 * i..2 * i + 2]), 0).sum(..)),
+        ("take_clipped", |x, at, i| x.take_clipped(at.slice(s![2 * i..2 * i + 2]), 0).sum(..)),
+        ("sort", |x, _, i| x.slice(s![i..i + 8]).sort(0).slice(s![3])),
+        ("where", |x, at, i| {
+            let part = at.slice(s![i..i + 8]);
+            select(&part.greater(100), x.slice(s![i..i + 8]), 0.0).sum(..)
+        }),
+    ];
+    on_each_device(|_| {
+        let n = 120;
+        let x = random(&[200], 5);
+        let at = (DeviceArray::<i64>::arange_to(2 * n as i64) * 7).remainder(200);
+        at.eval().unwrap();
+        for (name, row) in rows {
+            let mut y = DeviceArray::<f64>::zeros(n);
+            let mut run = |from: usize, to: usize| {
+                did(|| {
+                    for i in from..to {
+                        y.assign(s![i], row(&x, &at, i));
+                    }
+                    y.eval().unwrap();
+                })
+            };
+            let (first, more) = (run(0, 40), run(40, n));
+            assert!(first.plans <= 24, "{name}: {first:?}");
+            assert!(more.plans <= 2 && more.compiled == 0, "{name}: {more:?} after {first:?}");
+            let want: Vec<f64> = (0..n).map(|i| row(&x, &at, i).item().unwrap()).collect();
+            assert_eq!(y.to_vec().unwrap(), want, "{name}");
+        }
+    });
+}

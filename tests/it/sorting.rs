@@ -379,8 +379,13 @@ fn positions_out_of_range_fail_the_evaluation_and_nothing_else() {
         let results = [
             ("take", a.take(&at, 0)),
             ("take_along_axis", a.take_along_axis(&at, 0)),
-            ("put", a.with_put(&at, &values, 0)),
-            ("put_along_axis", a.with_put_along_axis(&at, &values, 0)),
+            ("with_put", a.with_put(&at, &values, 0)),
+            ("with_put_along_axis", a.with_put_along_axis(&at, &values, 0)),
+            ("put", {
+                let mut changed = a.clone();
+                changed.put(&at, &values, 0);
+                changed
+            }),
             ("scatter_add", a.scatter_add(&at, &values, 0)),
             ("scatter_add_unordered", a.scatter_add_unordered(&at, &values, 0)),
             ("scatter_max", a.scatter_max(&at, &values, 0)),

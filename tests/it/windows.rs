@@ -35,6 +35,10 @@ fn expressions<T: Real>() -> Vec<(&'static str, Expression<T>)> {
             let at = q.slice(s![.., 0]).argsort(0);
             vec![p.take(&at, 0), p.take_along_axis(&q.argmax(keep(1)), 1)]
         }),
+        ("beside libraries", |p, q, r| {
+            let at = r.slice(s![.., 0]).cast::<i64>().remainder(2);
+            vec![p.take(&at, 0) + q, q.sort(1) + r, p.sort(0), p.with_put(&at, q, 0)]
+        }),
         ("a few of them", |p, q, r| {
             vec![p.slice(s![0, ..]) + q.slice(s![.., 0..1]), r.slice(s![..;2, -1]).sum(..).cast()]
         }),

@@ -152,7 +152,7 @@ impl<T: Element> DeviceArray<T> {
             values: impl Operand<T>,
             axis: isize,
         ) -> DeviceArray<T> {
-            at(How::new("put", Combine::Put), self, positions, arg(values), axis)
+            at(How::new("with_put", Combine::Put), self, positions, arg(values), axis)
         }
 
         /// The array with values at positions along an axis that are given for each of them; the
@@ -174,7 +174,13 @@ impl<T: Element> DeviceArray<T> {
             values: impl Operand<T>,
             axis: isize,
         ) -> DeviceArray<T> {
-            along(How::new("put_along_axis", Combine::Put), self, positions, arg(values), axis)
+            along(
+                How::new("with_put_along_axis", Combine::Put),
+                self,
+                positions,
+                arg(values),
+                axis,
+            )
         }
     }
 
@@ -197,7 +203,8 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn put(&mut self, positions: impl Positions, values: impl Operand<T>, axis: isize) {
-        *self = or_panic(self.try_with_put(positions, values, axis));
+        let how = How::new("put", Combine::Put);
+        *self = or_panic(at(how, self, positions, arg(values), axis));
     }
 
     /// Puts values to positions along an axis that are given for each of them: NumPy's
@@ -225,7 +232,8 @@ impl<T: Element> DeviceArray<T> {
         values: impl Operand<T>,
         axis: isize,
     ) {
-        *self = or_panic(self.try_with_put_along_axis(positions, values, axis));
+        let how = How::new("put_along_axis", Combine::Put);
+        *self = or_panic(along(how, self, positions, arg(values), axis));
     }
 }
 
