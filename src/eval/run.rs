@@ -2,10 +2,12 @@
 
 use super::windows::Window;
 use super::{Prepared, Ready, count};
-use crate::backend::{Arguments, Backend, Buffer, Compiled, LibraryCall};
+use crate::backend::{Arguments, Backend, Buffer, Compiled, Device, LibraryCall};
 use crate::dtype::Scalar;
 use crate::error::Result;
-use crate::graph::Node;
+use crate::graph::{Arg, Node};
+use crate::library::Library;
+use crate::library::sort::Sorting;
 use crate::plan::{KernelStep, LibraryStep, Place, ScalarSource, Step};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -121,6 +123,11 @@ impl<'a> Run<'a> {
 
     fn library(&mut self, step: &LibraryStep, call: &dyn LibraryCall) -> Result<()> {
         let from = self.made.len();
+        if let Some(base) = self.overwritten(step) {
+            self.made.push((Place::Node(step.node), base));
+            let (inputs, outputs) = (self.inputs(&step.inputs), self.outputs(from));
+            return call.run(&inputs, &outputs, &self.scalars(&step.scalars));
+        }
         for (k, (len, dtype)) in step.call.outputs().into_iter().enumerate() {
             let place = match k {
                 0 => Place::Node(step.node),
@@ -139,6 +146,30 @@ impl<'a> Run<'a> {
         drop((inputs, outputs));
         self.made[unwanted] = (Place::Leaf(u32::MAX), Arc::new(self.backend.allocate(0)?));
         Ok(())
+    }
+
+    /// The memory of a scatter's base, where nobody but this call can see it: the values are put
+    /// there in place of a copy. The processor checks all positions before it writes the first
+    /// value, and the scatter is the last step, so that a failure leaves every array as it was.
+    fn overwritten(&self, step: &LibraryStep) -> Option<Arc<Buffer>> {
+        let Library::Sort(Sorting::Scatter(_)) = &*step.call else { return None };
+        let (Some(&Place::Leaf(leaf)), Some(Step::Library(last))) =
+            (step.inputs.first(), self.prepared.plan.steps.last())
+        else {
+            return None;
+        };
+        let node = self.nodes.get(step.node as usize)?;
+        let base = match node.state().args.first() {
+            Some(Arg::Node(base)) => base.clone(),
+            _ => return None,
+        };
+        let data = self.leaves.get(leaf as usize)?;
+        // The scatter's argument and `base` here; the node's data and the walk's leaf.
+        let alone = Arc::strong_count(&base) == 2 && Arc::strong_count(data) == 2;
+        let is_its_data = base.data().is_some_and(|own| Arc::ptr_eq(&own, data));
+        let is_once = !step.inputs[1..].contains(&Place::Leaf(leaf));
+        let fits = last.node == step.node && alone && is_its_data && is_once;
+        (fits && node.device == Device::cpu()).then(|| data.clone())
     }
 
     /// The position of a call's first argument, where nobody reads that afterwards.

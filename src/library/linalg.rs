@@ -97,6 +97,26 @@ impl Matmul {
         self.batch.iter().product::<usize>() * self.m * self.n
     }
 
+    /// The call with its batch as further rows, where all share the right matrix and the left ones
+    /// lie one below the other: one large product is faster than many small ones.
+    pub(crate) fn folded(&self) -> Matmul {
+        let mut step = self.m * self.a.row;
+        let mut follows =
+            self.addend.is_none() && self.a.col == 1 && self.b.batch.iter().all(|&b| b == 0);
+        for (&extent, &stride) in self.batch.iter().zip(&self.a.batch).rev() {
+            follows &= extent == 1 || stride == step;
+            step *= extent;
+        }
+        let mut call = self.clone();
+        if follows {
+            call.m *= call.batch.iter().product::<usize>();
+            for batch in [&mut call.batch, &mut call.a.batch, &mut call.b.batch] {
+                batch.clear();
+            }
+        }
+        call
+    }
+
     /// Whether libraries add a bias to products of this type.
     pub(crate) fn takes_bias(&self) -> bool {
         self.dtype.is_float()
@@ -179,6 +199,39 @@ mod tests {
         assert_eq!(in_blas(3, 4, 0, 1), None);
         assert_eq!(in_blas(1, 4, 0, 2), Some((1, 2)));
         assert_eq!(in_blas(3, 1, 5, 0), Some((5, 1)));
+    }
+
+    #[test]
+    fn batches_that_share_the_right_matrix_are_rows() {
+        let product = |a: &[usize], b: &[usize], batch: &[usize]| Matmul {
+            dtype: DType::F64,
+            m: a[a.len() - 2],
+            n: b[b.len() - 1],
+            k: a[a.len() - 1],
+            batch: SmallVec::from_slice(batch),
+            a: Matrix::contiguous(a, batch),
+            b: Matrix::contiguous(b, batch),
+            precision: Precision::Full,
+            scaled: false,
+            addend: None,
+            bias: false,
+            activation: None,
+        };
+        let rows = |a: &[usize], b: &[usize], batch: &[usize]| {
+            let call = product(a, b, batch);
+            let folded = call.folded();
+            assert_eq!(folded.len(), call.len());
+            (folded.m, folded.batch.len())
+        };
+        assert_eq!(rows(&[6, 5, 1, 8], &[8, 9], &[6, 5]), (30, 0));
+        assert_eq!(rows(&[6, 5, 3, 8], &[1, 1, 8, 9], &[6, 5]), (90, 0));
+        assert_eq!(rows(&[5, 3, 8], &[8, 9], &[5]), (15, 0));
+        // Each has its own right matrix; the left one is shared; another array is added.
+        assert_eq!(rows(&[5, 3, 8], &[5, 8, 9], &[5]), (3, 1));
+        assert_eq!(rows(&[3, 8], &[5, 8, 9], &[5]), (3, 1));
+        assert_eq!(rows(&[6, 1, 3, 8], &[8, 9], &[6, 5]), (3, 2));
+        let call = Matmul { addend: Some(false), ..product(&[5, 3, 8], &[8, 9], &[5]) };
+        assert_eq!(call.folded(), call);
     }
 
     #[test]

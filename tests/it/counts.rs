@@ -475,3 +475,44 @@ fn a_loop_over_slices_of_positions_has_few_plans() {
         }
     });
 }
+
+/// Values that come to an array that nobody else sees are put into its own memory; others keep what
+/// they have, and so does everybody where a position is wrong.
+#[test]
+fn values_are_put_in_place_on_the_processor() {
+    Device::cpu().scope(|| {
+        let n = 10_000;
+        let mut a = random(&[n], 3);
+        let mut want = a.to_vec().unwrap();
+        let at = DeviceArray::from_slice(&[7i64, -1]).unwrap();
+        at.eval().unwrap();
+        for turn in 0..3 {
+            a.put(&at, turn as f64, 0);
+            let done = did(|| a.eval().unwrap());
+            assert!(done.allocated < 1000, "{done:?}");
+            (want[7], want[n - 1]) = (turn as f64, turn as f64);
+            assert_eq!(a.to_vec().unwrap(), want);
+        }
+        let before = a.clone();
+        a.put(&at, 9.0, 0);
+        assert_eq!(a.to_vec().unwrap()[7], 9.0);
+        assert_eq!(before.to_vec().unwrap(), want);
+        drop(before);
+        let sum = a.scatter_add(&at, 1.0, 0);
+        let other = &a * 2.0;
+        drop(a);
+        assert_eq!(sum.to_vec().unwrap()[7], 10.0);
+        assert_eq!(other.to_vec().unwrap()[7], 18.0);
+        let mut b = random(&[n], 3);
+        let kept = b.to_vec().unwrap();
+        let mut wrong = b.scatter_add(DeviceArray::from_slice(&[3i64, 10_000]).unwrap(), 1.0, 0);
+        std::mem::swap(&mut b, &mut wrong);
+        drop(wrong);
+        assert!(b.eval().unwrap_err().is_shape());
+        assert!(b.eval().unwrap_err().is_shape());
+        let twice = random(&[n], 3);
+        let sum = twice.scatter_add(&at, &twice.take(&at, 0), 0);
+        drop(twice);
+        assert_eq!(sum.to_vec().unwrap()[7], 2.0 * kept[7]);
+    });
+}

@@ -1,14 +1,15 @@
 //! Products of matrices.
 
 use crate::array::{DeviceArray, checked, record};
+use crate::backend::Device;
 use crate::dtype::Number;
 use crate::error::{Error, Result};
-use crate::graph::Node;
+use crate::graph::{Arg, AxisMap, Node, NodeOp, Wrap};
 use crate::library::Library;
 use crate::library::linalg::{Matmul, Matrix, Precision};
 use crate::ops::movement;
 use crate::ops::table::{Op, Reduction};
-use crate::shape::{Shape, broadcast, checked_len};
+use crate::shape::{self, Shape, broadcast, checked_len};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
@@ -95,6 +96,9 @@ pub(in crate::ops) fn matmul(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result
     Ok(record::reshape(&product, shape))
 }
 
+/// So many single rows times one matrix are a product of matrices.
+const FEW_ROWS: usize = 8;
+
 /// The product of batches of matrices.
 fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc<Node>> {
     let (m, k) = (a.shape[a.shape.len() - 2], a.shape[a.shape.len() - 1]);
@@ -106,7 +110,10 @@ fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc
         return Ok(record::full(record::number(a, 0.0), shape, a.device));
     }
     // What is as long as its operands is limited by memory, and fuses with what surrounds it.
-    if m == 1 || n == 1 || !a.dtype.is_float() && !a.dtype.is_complex() {
+    // Many single rows times one matrix are not: together they are a matrix.
+    let shared = b.len() == k * n && shape::len(&batch) >= FEW_ROWS;
+    let alone = m == 1 && !shared || n == 1;
+    if alone && !is_read_by_library(a, b, &batch) || !a.dtype.is_float() && !a.dtype.is_complex() {
         return summed(name, a, b);
     }
     let call = Matmul {
@@ -125,6 +132,35 @@ fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc
     };
     let args = smallvec![a.into(), b.into()];
     Ok(record::library(Library::Matmul(call), args, shape, a.device))
+}
+
+/// Elements of a matrix from which on a library's product with a vector is faster than a kernel
+/// over its rows, of which each is a step of its own on the processor.
+const LONG: usize = 1 << 13;
+
+/// Whether a product of one matrix and a vector goes to the processor's library: where the matrix
+/// is stored anyway. One that is yet to be computed is rather summed up as it is computed.
+fn is_read_by_library(a: &Arc<Node>, b: &Arc<Node>, batch: &[usize]) -> bool {
+    let matrix = if b.shape[b.shape.len() - 1] == 1 { a } else { b };
+    let one = b.len() == b.shape[b.shape.len() - 2..].iter().product()
+        && (Arc::ptr_eq(matrix, a) || shape::len(batch) == 1);
+    one && a.device == Device::cpu() && matrix.len() >= LONG && is_stored(matrix)
+}
+
+/// Whether a matrix has its data, or is a view that libraries read where it lies.
+fn is_stored(matrix: &Node) -> bool {
+    let under = || match matrix.state().args.first() {
+        Some(Arg::Node(under)) => under.is_evaluated(),
+        _ => false,
+    };
+    let is_plain =
+        |map: &AxisMap| matches!(map.terms[..], [(_, 1)]) && matches!(map.wrap, Wrap::None);
+    matrix.is_evaluated()
+        || match &matrix.op {
+            NodeOp::Reshape => under(),
+            NodeOp::View(view) => view.0.iter().all(is_plain) && under(),
+            _ => false,
+        }
 }
 
 /// The product without a library: multiplied and summed in one kernel.

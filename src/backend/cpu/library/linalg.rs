@@ -18,6 +18,8 @@ const ONE_THREAD: usize = 48 * 48 * 48;
 const UNPACKED: usize = 16 * 16 * 16;
 /// The least multiplications of a block.
 const BLOCK: usize = 2 * 64 * 64 * 64;
+/// The same where a matrix is multiplied by a vector, which takes as long as reading it.
+const VECTOR_BLOCK: usize = 1 << 15;
 /// The blocks for each thread. faer's own threads share what one of them has packed and wait for
 /// each other; blocks of one thread each take 3 to 7% less time for 1600 by 1600 on two threads,
 /// and half of it for 512 by 512 on 16.
@@ -56,7 +58,7 @@ unsafe impl<T> Sync for Shared<T> {}
 
 impl<T> Product<T> {
     fn new(call: &Matmul) -> Self {
-        Product { call: call.clone(), element: PhantomData }
+        Product { call: call.folded(), element: PhantomData }
     }
 
     /// Ends the launch where this thread has no memory to pack operands into.
@@ -92,7 +94,8 @@ impl<T: ComplexField + Element> Product<T> {
         }
         let wanted = (BLOCKS_A_THREAD * pool::threads()).div_ceil(count);
         // A number that can be cut both ways.
-        let most = 1 << (work / BLOCK).max(1).ilog2();
+        let block = if m == 1 || n == 1 { VECTOR_BLOCK } else { BLOCK };
+        let most = 1 << (work / block).max(1).ilog2();
         let blocks = Block::grid(m, n, wanted.next_power_of_two().min(most));
         if blocks.len() == 1 {
             return pool::each(count, |k| one(self.starts(k), whole.clone()));

@@ -107,7 +107,7 @@ fn ready(device: &'static CudaDevice, call: &Library) -> Result<Box<dyn LibraryC
     let _turn = Turn::of(call);
     device.bind()?;
     match call {
-        Library::Matmul(call) => linalg::matmul(device, call),
+        Library::Matmul(call) => linalg::matmul(device, &call.folded()),
         Library::Fft(call) => fft::transform(device, call),
         Library::Sort(call) => sort::prepare(device, call),
         Library::Factor(call) => factor::factor(device, call),

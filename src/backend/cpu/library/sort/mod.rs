@@ -81,11 +81,11 @@ impl LibraryCall for Prepared {
                 }
                 Sorting::Scatter(call) => {
                     let count = if call.shared { call.count } else { call.values() };
-                    memory::copy(
-                        input,
-                        out,
-                        call.outer * call.len * call.inner * call.dtype.size(),
-                    );
+                    // Where nobody else sees the base, the values go to its own memory.
+                    if input != out.cast_const() {
+                        let elements = call.outer * call.len * call.inner;
+                        memory::copy(input, out, elements * call.dtype.size());
+                    }
                     let values = inputs[2].address() as *const u8;
                     scatter::scatter(call, slice(inputs[1], count), values, out)
                 }

@@ -15,12 +15,18 @@ pub(super) unsafe fn nonzero(mask: &[u8], out: *mut i64, count: usize) {
     let (begins, end) = begins(mask);
     assert!(end == count, "the mask has changed since it was counted");
     let out = Shared(out);
+    let ends: Vec<usize> = begins.iter().skip(1).copied().chain([end]).collect();
     let write = |(part, (chunk, begin)): (usize, (&[u8], usize))| {
         let mut at = begin;
-        for (k, _) in chunk.iter().enumerate().filter(|(_, m)| **m != 0) {
-            // SAFETY: the parts before have as many positions as were counted.
+        for (k, &m) in chunk.iter().enumerate() {
+            if at == ends[part] {
+                break;
+            }
+            // What is written for an element that is not true, the next true one overwrites: a
+            // branch would be mispredicted where a mask has no pattern.
+            // SAFETY: the part has positions up to its end, and `at` is before that.
             unsafe { out.at(at).write((part * PART + k) as i64) };
-            at += 1;
+            at += usize::from(m != 0);
         }
     };
     match mask.len() <= PART {
