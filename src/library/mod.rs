@@ -101,6 +101,16 @@ impl Library {
         matches!(self, Library::Matmul(_) | Library::Factor(_))
     }
 
+    /// Whether what the call gives are positions that count from the beginning of an axis.
+    pub(crate) fn gives_positions(&self) -> bool {
+        match self {
+            Library::Sort(Sorting::Sort(sort)) => sort.positions,
+            Library::Sort(Sorting::Top(top)) => top.sort.positions,
+            Library::Sort(Sorting::Nonzero(_) | Sorting::Check(_)) => true,
+            _ => false,
+        }
+    }
+
     /// The same call with an argument read where it lies in another array, if the library can:
     /// what cannot be read so is stored in C order first.
     pub(crate) fn with_layout(&self, argument: usize, layout: &Layout) -> Option<Library> {

@@ -257,8 +257,13 @@ impl<'a> Emitter<'a> {
             _ => return,
         };
         let extent = self.graph.nodes[source as usize].shape[axis] as i64;
-        let arena = &mut self.arena;
         let position = Index::atom(crate::kernel::Atom::Value(element));
+        let high = (extent - 1).max(0);
+        if self.counts_from_the_beginning(&node.args[1]) {
+            self.arena.fill(placeholder, Inst::IndexClamp { index: position, low: 0, high });
+            return;
+        }
+        let arena = &mut self.arena;
         let mut from_end = position.clone();
         from_end.offset += extent;
         let negative = arena
@@ -268,8 +273,21 @@ impl<'a> Emitter<'a> {
         let chosen =
             arena.push(Inst::Op(Op::Select, smallvec![negative, at_end, here]), DType::I64);
         let index = Index::atom(crate::kernel::Atom::Value(chosen));
-        let high = (extent - 1).max(0);
         arena.fill(placeholder, Inst::IndexClamp { index, low: 0, high });
+    }
+
+    /// Whether positions come from a library call that gives none that counts from the end. Of what
+    /// has its data a plan does not know where it came from.
+    fn counts_from_the_beginning(&self, positions: &GraphArg) -> bool {
+        let GraphArg::Node(mut n) = *positions else { return false };
+        loop {
+            let node = &self.graph.nodes[n as usize];
+            match (&node.op, node.leaf, &node.args[..]) {
+                (NodeOp::View(_) | NodeOp::Reshape, None, [GraphArg::Node(under)]) => n = *under,
+                (NodeOp::Library(call), None, _) => return call.gives_positions(),
+                _ => return false,
+            }
+        }
     }
 
     fn finish(self, group: &Group, uses: &[Vec<Use>], values: &[Vec<Option<Val>>]) -> Emitted {

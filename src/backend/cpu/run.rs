@@ -5,7 +5,9 @@ use super::ahead::{FAR, LINE};
 use super::calls::PART;
 use super::chain::{Link, Linked};
 use super::fold::{ACCUMULATOR, Places};
+use super::index_loops::find_truth;
 use super::layout::Mode;
+use super::level::Level;
 use super::loops::{Arg, OpFn};
 use super::program::{Acc, Chain, Mem, Step, Target};
 use super::tiles::{Cover, inside};
@@ -346,7 +348,7 @@ impl Worker<'_> {
                             .write_bytes((piece.base != 0) as u8, count);
                     }
                 }
-                Desc::Tile(tile) => (0..n).for_each(|k| ptr.add(k).write(*tile.add(k) != 0)),
+                Desc::Tile(tile) => find_truth(Level::best())(ptr, *tile, n),
             }
         }
         self.slots[v as usize] = Arg::near(ptr.cast(), true);

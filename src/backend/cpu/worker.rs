@@ -1,6 +1,8 @@
 //! A thread at work on a kernel: where its tile is, and what it knows of each value there.
 
 use super::affine::{self, Affine, DIMS, Desc, Map, Piece, Shape};
+use super::index_loops::{Sum, find_map, find_sum};
+use super::level::Level;
 use super::loops::Arg;
 use super::program::{Mem, Prepared};
 use super::scratch::Scratch;
@@ -169,10 +171,8 @@ impl<'a> Worker<'a> {
                 _ => None,
             };
             if let Some((base, step)) = flat {
-                for k in 0..n {
-                    let at = base.wrapping_add(step * k as i64);
-                    mem.add(k).write(at.wrapping_add(moved(first, k)));
-                }
+                let (from, factor) = first;
+                find_sum(Level::best())(Sum { base, step, factor }, mem, from, n);
             } else {
                 affine::write(&desc, &space.shape, mem);
                 (0..n).for_each(|k| *mem.add(k) = (*mem.add(k)).wrapping_add(moved(first, k)));
@@ -227,7 +227,7 @@ impl<'a> Worker<'a> {
         // SAFETY: `mem` has room for the tile.
         unsafe {
             affine::write(&desc, shape, mem);
-            map_tile(map, mem, shape.len);
+            find_map(Level::best())(map, mem, shape.len);
         }
         Desc::Tile(mem)
     }
@@ -257,37 +257,3 @@ pub(crate) struct Known {
 // SAFETY: what the pointers point to is only read by the workers that know it, except for rows,
 // of which each worker writes its own part.
 unsafe impl Sync for Known {}
-
-/// Applies a function to each number of a tile.
-///
-/// # Safety
-/// The tile has `n` numbers.
-unsafe fn map_tile(map: Map, tile: *mut i64, n: usize) {
-    // SAFETY: the caller says so.
-    let tile = unsafe { std::slice::from_raw_parts_mut(tile, n) };
-    match map {
-        Map::Div(by) if (by as u64).is_power_of_two() => {
-            tile.iter_mut().for_each(|v| *v >>= by.trailing_zeros());
-        }
-        Map::Mod(by) if (by as u64).is_power_of_two() => {
-            tile.iter_mut().for_each(|v| *v &= by - 1);
-        }
-        // Divisions of 32 bits are several times faster.
-        Map::Div(by) if by <= u32::MAX as i64 && fits(tile) => {
-            tile.iter_mut().for_each(|v| *v = (*v as u32 / by as u32) as i64);
-        }
-        Map::Mod(by) if by <= u32::MAX as i64 && fits(tile) => {
-            tile.iter_mut().for_each(|v| *v = (*v as u32 % by as u32) as i64);
-        }
-        Map::Clamp(low, high) => tile.iter_mut().for_each(|v| *v = (*v).max(low).min(high)),
-        Map::InRange(low, high) => {
-            tile.iter_mut().for_each(|v| *v = i64::from((low <= *v) & (*v < high)));
-        }
-        _ => tile.iter_mut().for_each(|v| *v = map.of(*v)),
-    }
-}
-
-/// Whether every number is non-negative and fits into 32 bits.
-fn fits(tile: &[i64]) -> bool {
-    tile.iter().fold(0u64, |all, &v| all | v as u64) <= u32::MAX as u64
-}

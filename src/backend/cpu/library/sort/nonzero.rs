@@ -17,21 +17,38 @@ pub(super) unsafe fn nonzero(mask: &[u8], out: *mut i64, count: usize) {
     let out = Shared(out);
     let ends: Vec<usize> = begins.iter().skip(1).copied().chain([end]).collect();
     let write = |(part, (chunk, begin)): (usize, (&[u8], usize))| {
-        let mut at = begin;
-        for (k, &m) in chunk.iter().enumerate() {
-            if at == ends[part] {
-                break;
-            }
-            // What is written for an element that is not true, the next true one overwrites: a
-            // branch would be mispredicted where a mask has no pattern.
-            // SAFETY: the part has positions up to its end, and `at` is before that.
-            unsafe { out.at(at).write((part * PART + k) as i64) };
-            at += usize::from(m != 0);
-        }
+        // SAFETY: the parts before have as many positions as were counted, and this one its own.
+        unsafe { positions(chunk, part * PART, out.at(begin), ends[part] - begin) };
     };
     match mask.len() <= PART {
         true => mask.chunks(PART).zip(begins).enumerate().for_each(write),
         false => pool::inside(|| mask.par_chunks(PART).zip(begins).enumerate().for_each(write)),
+    }
+}
+
+/// Writes the positions at which a part of a mask is true, of which there are `count`, counted from
+/// `first` on. What is written for an element that is not true, the next true one overwrites: a
+/// branch would be mispredicted where a mask has no pattern.
+///
+/// # Safety
+/// `out` has room for `count` positions.
+unsafe fn positions(part: &[u8], first: usize, out: *mut i64, count: usize) {
+    const TOGETHER: usize = 8;
+    let (mut at, mut k) = (0, 0);
+    // As long as there is room for all of them.
+    while at + TOGETHER <= count && k + TOGETHER <= part.len() {
+        for j in 0..TOGETHER {
+            // SAFETY: `at` rises by one at most for each, and there was room for all.
+            unsafe { out.add(at).write((first + k + j) as i64) };
+            at += usize::from(part[k + j] != 0);
+        }
+        k += TOGETHER;
+    }
+    while at < count {
+        // SAFETY: there is room up to `count`, and a position is left to be found.
+        unsafe { out.add(at).write((first + k) as i64) };
+        at += usize::from(part[k] != 0);
+        k += 1;
     }
 }
 
