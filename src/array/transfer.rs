@@ -352,7 +352,7 @@ pub(crate) fn upload_to<T: Element>(
     // SAFETY: elements are plain old data without padding.
     let bytes =
         unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
-    let buffer = device.backend().upload(bytes)?;
+    let buffer = device.backend().upload(bytes).map_err(|error| error.in_step("upload"))?;
     Ok(DeviceArray::from_node(Node::source(buffer, shape, T::DTYPE, device)))
 }
 
@@ -364,7 +364,7 @@ fn zeroed<T: Element>(len: usize) -> Result<Vec<T>> {
     }
     let full = || {
         let bytes = len.saturating_mul(size_of::<T>());
-        Error::out_of_memory(format!("the host has no room for {bytes} bytes"))
+        Error::out_of_memory(format!("copy_to_host: the host has no room for {bytes} bytes"))
     };
     let layout = Layout::array::<T>(len).map_err(|_| full())?;
     // SAFETY: the layout has a size above zero; the memory comes from the global allocator with

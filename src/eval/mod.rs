@@ -316,7 +316,8 @@ fn fits(device: Device, target: &Node) -> Result<()> {
     }
     match device.info().memory {
         memory if memory > 0 && bytes as u64 > memory => Err(Error::out_of_memory(format!(
-            "{bytes} bytes were asked for, and {device} has {memory}"
+            "{}: {bytes} bytes were asked for, and {device} has {memory}",
+            target.op.name()
         ))),
         _ => Ok(()),
     }

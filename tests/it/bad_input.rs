@@ -282,6 +282,8 @@ fn memory_that_is_not_there() {
         let error = eval(&[&waiting, &huge]).unwrap_err();
         assert!(error.is_out_of_memory(), "{error:?}");
         assert!(error.to_string().contains(concat!("(", file!(), ":")), "{error}");
+        let start = format!("sqrt: {} bytes were asked for", 8 * BEYOND);
+        assert!(error.to_string().starts_with(&start), "{error}");
         assert!(!waiting.is_evaluated() && !huge.is_evaluated(), "nothing is lost or half done");
         for _ in 0..3 {
             assert!(huge.eval().unwrap_err().is_out_of_memory());

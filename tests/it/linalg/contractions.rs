@@ -121,3 +121,51 @@ fn whole_numbers_and_halves() {
     assert!(a.try_tensordot(&b, &[0], &[0, 1]).unwrap_err().is_shape());
     assert!(a.try_tensordot(&b, &[2], &[0]).unwrap_err().is_shape());
 }
+
+#[test]
+fn rows_of_a_batch_and_stored_matrices_times_vectors_are_library_calls() {
+    crate::support::on_each_device(|device| {
+        let from = |shape: &[usize], k: i64| {
+            let n = shape.iter().product::<usize>() as i64;
+            let a = (DeviceArray::<i64>::arange_to(n) * k).remainder(17).cast::<f64>() - 8.0;
+            a.reshape(shape)
+        };
+        let (rows, b) = (from(&[6, 5, 1, 40], 7), from(&[40, 30], 5));
+        let product = rows.matmul(&b);
+        let plan = explain(&[&product]);
+        assert_eq!(plan.library_calls(), 1, "{plan}");
+        let want = rows.reshape([30, 40]).matmul(&b).reshape([6, 5, 1, 30]);
+        assert_eq!(product.to_vec().unwrap(), want.to_vec().unwrap());
+        // Another matrix for each row, and few rows.
+        let many = from(&[6, 5, 40, 30], 11);
+        let each = rows.matmul(&many);
+        let want = (rows.reshape([6, 5, 40, 1]) * &many).sum(2).reshape([6, 5, 1, 30]);
+        assert_eq!(each.to_vec().unwrap(), want.to_vec().unwrap());
+
+        let (a, v, u) = (from(&[120, 100], 3), from(&[100], 5), from(&[120], 7));
+        let lazy = [a.matmul(&v), u.matmul(&a), a.t().matmul(&u)];
+        let plan = explain(&[&lazy[0]]);
+        assert_eq!((plan.library_calls(), plan.kernels()), (0, 1), "{plan}");
+        let want: Vec<Vec<f64>> = lazy.iter().map(|a| a.to_vec().unwrap()).collect();
+        eval(&[&a, &v, &u]).unwrap();
+        let stored = [a.matmul(&v), u.matmul(&a), a.t().matmul(&u)];
+        for (stored, want) in stored.iter().zip(want) {
+            let plan = explain(&[stored]);
+            let calls = if device == Device::cpu() { (1, 0) } else { (0, 1) };
+            assert_eq!((plan.library_calls(), plan.kernels()), calls, "{plan}");
+            assert_eq!(stored.to_vec().unwrap(), want);
+        }
+        // Parts of matrices, every second row or column among them.
+        let part = a.slice(s![10.., ..90]);
+        let want = (&part * v.slice(s![..90])).sum(1);
+        assert_eq!(part.matmul(&v.slice(s![..90])).to_vec().unwrap(), want.to_vec().unwrap());
+        let (big, w) = (from(&[240, 200], 3), from(&[100], 5));
+        eval(&[&big, &w]).unwrap();
+        let part = big.slice(s![..;2, ..;2]);
+        let want = (&part * &w).sum(1);
+        assert_eq!(part.matmul(&w).to_vec().unwrap(), want.to_vec().unwrap());
+        let stacked = big.reshape([2, 120, 200]).matmul(&from(&[200], 9));
+        let want = big.matmul(&from(&[200], 9)).reshape([2, 120]);
+        assert_eq!(stacked.to_vec().unwrap(), want.to_vec().unwrap());
+    });
+}
