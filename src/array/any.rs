@@ -181,7 +181,7 @@ impl dyn AnyArray + '_ {
         Ok(DeviceArray::from_node(node.clone()))
     }
 
-    /// [`try_typed_as`](Self::try_typed_as) where the type is known.
+    /// `try_typed_as` where the type is known.
     ///
     /// # Panics
     /// Where the elements have another type.
