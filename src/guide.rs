@@ -427,3 +427,22 @@
 //!
 //! [`Arithmetic`](crate::Arithmetic) says how far off they are. Products of matrices have a choice
 //! of their own, [`Precision`](crate::linalg::Precision).
+//!
+//! # The same bits every time
+//!
+//! Floats do not associate: a sum that shares its kernel with other work, runs on other threads or
+//! on another device may differ in its last bits. Where results are compared bit by bit, in a
+//! regression test say, strict arithmetic takes every sum in one order, at some cost:
+//!
+//! ```
+//! use lazuli::{Arithmetic, prelude::*, with_arithmetic};
+//! let x = DeviceArray::<f32>::linspace(0.0, 1.0, 10_000).reshape([100, 100]);
+//! let [whole, rows] = with_arithmetic(Arithmetic::Strict, || {
+//!     let centred = &x - x.mean(keep(1));
+//!     let rows = centred.square().sum(1).to_vec()?; // with the mean in one kernel
+//!     lazuli::eval(&[&centred])?;
+//!     Ok::<_, Error>([rows, centred.square().sum(1).to_vec()?]) // from the stored difference
+//! })?;
+//! assert_eq!(whole, rows);
+//! # Ok::<(), Error>(())
+//! ```

@@ -342,8 +342,13 @@ fn a_cut_after_a_product_is_part_of_the_call_unless_somebody_holds_the_product()
     fn counts(array: &DeviceArray<f32>) -> (usize, usize) {
         let (_, graph, _) =
             prepare(&[array.node().clone()]).unwrap().expect("something to evaluate");
-        let options =
-            plan::Options { row_capacity: 0, max_values: 2000, launch_cost: 1e6, epilogues: true };
+        let options = plan::Options {
+            row_capacity: 0,
+            max_values: 2000,
+            launch_cost: 1e6,
+            epilogues: true,
+            one_order: false,
+        };
         let plan = plan::plan(&graph, options);
         let kernels = plan.kernels().count();
         (plan.steps.len() - kernels, kernels)

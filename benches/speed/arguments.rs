@@ -9,6 +9,7 @@ pub struct Arguments {
     pub device: Option<String>,
     pub json: Option<String>,
     pub quick: bool,
+    pub strict: bool,
     pub list: bool,
 }
 
@@ -21,6 +22,7 @@ impl Arguments {
                 "--device" => found.device = Some(value()?),
                 "--json" => found.json = Some(value()?),
                 "--quick" => found.quick = true,
+                "--strict" => found.strict = true,
                 "--list" => found.list = true,
                 // Cargo adds this one.
                 "--bench" => {}

@@ -1,8 +1,10 @@
 //! Lazuli's side of the speed tables: the same workloads, names and method as `benches/peers`.
 //!
 //! ```sh
-//! cargo bench --bench speed -- [NAMES…] [--device D] [--json OUT.json] [--quick] [--list]
+//! cargo bench --bench speed -- [NAMES…] [--device D] [--json OUT.json] [--quick] [--strict] [--list]
 //! ```
+//!
+//! `--strict` evaluates everything in strict arithmetic, to tell what that costs.
 //!
 //! A name is a whole workload, its part before `@`, or a glob. Without names, every workload of the
 //! device runs: one list of sizes is for GPUs, another for the processor. The binary that
@@ -19,7 +21,7 @@ mod tables;
 mod workloads;
 
 use arguments::Arguments;
-use lazuli::Device;
+use lazuli::{Arithmetic, Device, with_arithmetic};
 use measure::Bench;
 use std::process::ExitCode;
 
@@ -49,7 +51,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     }
     println!("{}", device.info());
     let mut bench = Bench::new(device, arguments.quick);
-    device.scope(|| chosen.iter().for_each(|(name, workload)| bench.run(name, *workload)));
+    let arithmetic = if arguments.strict { Arithmetic::Strict } else { Arithmetic::Exact };
+    let mut all = || chosen.iter().for_each(|(name, workload)| bench.run(name, *workload));
+    device.scope(|| with_arithmetic(arithmetic, &mut all));
     if let Some(path) = &arguments.json {
         let text = json::report(&device.info().to_string(), &bench.rows);
         std::fs::write(path, text).map_err(|e| format!("{path}: {e}"))?;

@@ -15,6 +15,7 @@ pub struct Args {
     pub threads: Option<usize>,
     pub show: bool,
     pub child: bool,
+    pub strict: bool,
     pub findings: usize,
 }
 
@@ -31,6 +32,7 @@ impl Args {
             threads: None,
             show: false,
             child: false,
+            strict: false,
             findings: 10,
         };
         let mut words = std::env::args().skip(1);
@@ -46,6 +48,7 @@ impl Args {
                 "--small" => args.taste.large = false,
                 "--threads" => args.threads = Some(number(&value()?)?),
                 "--findings" => args.findings = number(&value()?)?,
+                "--strict" => args.strict = true,
                 "--show" => args.show = true,
                 "--child" => args.child = true,
                 _ => return Err(format!("{word} is no option; the source of `hunt` lists them")),

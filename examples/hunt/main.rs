@@ -11,6 +11,8 @@
 //!     --steps N        the most steps of a program
 //!     --small          no arrays of thousands of elements
 //!     --threads N      the threads of the processor
+//!     --strict         in strict arithmetic: every way has to give the same bits, which are summed up
+//!                      in a number that is the same for any number of threads and any device
 //!     --show           prints the programs, and runs none
 //!     --findings N     stops after so many (default 10)
 //! ```
@@ -23,11 +25,12 @@ mod engine;
 mod parent;
 
 use args::Args;
+use engine::bits;
 use engine::check::check_all;
 use engine::draw::draw;
 use engine::shrink::shrink;
 use engine::source::source;
-use lazuli::Device;
+use lazuli::{Arithmetic, Device, with_arithmetic};
 use std::io::Write;
 use std::time::{Duration, Instant};
 
@@ -44,17 +47,30 @@ fn child(args: &Args) -> lazuli::Result<()> {
         let seed = args.seed.wrapping_add(k);
         let _ = writeln!(out, "> {seed}");
         let _ = out.flush();
-        device.scope(|| {
-            let program = draw(seed, &args.taste);
-            let _ = writeln!(out, "= {} {}", program.nodes.len(), program.outputs.len());
-            let Some(found) = check_all(&program) else { return };
-            let _ =
-                writeln!(out, "! seed {seed}: {:?} {}", found.way, found.what.replace('\n', " "));
-            let _ = out.flush();
-            let (small, found) = shrink(&program, found, Duration::from_secs(20));
-            source(&small, Some(&found)).lines().for_each(|line| {
-                let _ = writeln!(out, "| {line}");
-            });
+        let arithmetic = if args.strict { Arithmetic::Strict } else { Arithmetic::Exact };
+        with_arithmetic(arithmetic, || {
+            device.scope(|| {
+                let program = draw(seed, &args.taste);
+                let _ = writeln!(out, "= {} {}", program.nodes.len(), program.outputs.len());
+                if args.strict {
+                    bits::begin();
+                }
+                let Some(found) = check_all(&program) else {
+                    let _ = writeln!(out, "# {}", bits::digest(&program));
+                    return;
+                };
+                let _ = writeln!(
+                    out,
+                    "! seed {seed}: {:?} {}",
+                    found.way,
+                    found.what.replace('\n', " ")
+                );
+                let _ = out.flush();
+                let (small, found) = shrink(&program, found, Duration::from_secs(20));
+                source(&small, Some(&found)).lines().for_each(|line| {
+                    let _ = writeln!(out, "| {line}");
+                });
+            })
         });
     }
     let _ = writeln!(out, "end");

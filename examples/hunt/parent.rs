@@ -16,6 +16,8 @@ struct Tally {
     programs: u64,
     nodes: u64,
     findings: usize,
+    /// The bits of all values, in short.
+    bits: u64,
 }
 
 /// How a child ended.
@@ -75,6 +77,10 @@ fn follow(child: &mut Child, args: &Args, tally: &mut Tally, seed: &mut Option<u
                     if tally.findings >= args.findings {
                         return End::Enough;
                     }
+                }
+                Some(("# ", digest)) => {
+                    let digest = digest.parse().unwrap_or(0u64);
+                    tally.bits = tally.bits.rotate_left(7).wrapping_add(digest);
                 }
                 Some(("! ", what)) => {
                     tally.findings += 1;
@@ -136,5 +142,8 @@ pub fn watch(args: &Args) -> ExitCode {
         "{} programs of {} nodes from seed {} on {}, in {seconds:.0} s: {} findings",
         tally.programs, tally.nodes, args.seed, args.device, tally.findings
     );
+    if args.strict {
+        println!("bits {:016x}", tally.bits);
+    }
     if tally.findings == 0 { 0.into() } else { 1.into() }
 }

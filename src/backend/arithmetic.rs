@@ -1,12 +1,24 @@
-//! How exactly kernels divide.
+//! How exactly kernels compute.
 
 use std::cell::Cell;
 
-/// How kernels divide and take square roots of `f32`, and of halves, which are computed in `f32`.
+/// How kernels compute with floats.
+///
+/// | | a quotient, a root of `f32` | `a * b + c` on a GPU | a sum |
+/// | --- | --- | --- | --- |
+/// | `Exact` | the nearest number | rounded once or twice | in an order of the plan's |
+/// | `Fast` | within 2 units in the last place on a GPU | rounded once or twice | in an order of the plan's |
+/// | `Strict` | the nearest number | rounded twice | in an order that its length decides |
+///
+/// Whatever the arithmetic, a program that runs again on the same device gives the same bits, and
+/// whole numbers are exact.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Arithmetic {
-    /// As IEEE 754 has it: quotients and roots are the nearest numbers there are.
+    /// As IEEE 754 has it: quotients and roots are the nearest numbers there are. On a GPU a product
+    /// that is added may keep the digits that rounding would take from it, and the order of a sum is
+    /// that which is fastest for the array's layout and for what its kernel computes besides: two
+    /// ways to evaluate one expression may differ in the last bits.
     #[default]
     Exact,
     /// By the GPU's approximations: a quotient is off by at most 2 units in the last place, a root
@@ -15,6 +27,20 @@ pub enum Arithmetic {
     /// roots that functions of `Complex<f32>` take; quotients of `Complex<f32>` are exact, and other
     /// functions keep the accuracy that they have. Triton's compiler divides so without being asked.
     Fast,
+    /// One result for one expression: the same bits whether it is evaluated whole or in pieces, from
+    /// whatever layout, by any number of threads. Of sums, differences, products, quotients and
+    /// square roots, of what moves elements, of reductions, scans and products of matrices made of
+    /// them, and of whole numbers, the bits are the same on every device, too. Other functions, and
+    /// the libraries' Fourier transforms and factorisations, have one result on one device.
+    ///
+    /// Products are not contracted, and a reduction is a tree whose form depends on the number of its
+    /// elements alone: sums and products, also those of `mean`, `var`, norms and matrix products,
+    /// and users' `#[reduce]` functions. A sum of nothing but negative zeros is zero. The cost is
+    /// speed: elementwise work costs what it did, a sum about as much again as reading its argument,
+    /// a scan several passes, a product of matrices 10 to 100 times the library's time; on the
+    /// processor a Fourier transform or a factorisation is one thread's. `#[kernel]` functions and
+    /// CUDA C++ of the program's own compute as they are written.
+    Strict,
 }
 
 thread_local! {
@@ -31,8 +57,9 @@ impl Arithmetic {
 /// Runs `f` with expressions that are evaluated in it, in this thread, computed in the given
 /// arithmetic.
 ///
-/// It makes a difference on a GPU, to kernels that are bound by divisions. The processor divides
-/// exactly either way, and so do `f64`, library calls and `#[kernel]`.
+/// [`Arithmetic::Fast`] makes a difference on a GPU, to kernels that are bound by divisions. The
+/// processor divides exactly either way, and so do `f64`, library calls and `#[kernel]`.
+/// [`Arithmetic::Strict`] makes results comparable bit by bit, across plans and devices.
 ///
 /// **Laziness.** The arithmetic is that at evaluation, not at recording; a function under
 /// [`compile`](crate::compile()) has that of the call, and is recorded once for each.
@@ -43,6 +70,9 @@ impl Arithmetic {
 /// let x = DeviceArray::<f32>::linspace(1.0, 2.0, 1000);
 /// let mean = with_arithmetic(Arithmetic::Fast, || (1.0 / &x).mean(..).item())?;
 /// assert!((mean - 2f32.ln()).abs() < 1e-3);
+/// let whole = with_arithmetic(Arithmetic::Strict, || x.sum(..).item())?;
+/// let rows = with_arithmetic(Arithmetic::Strict, || x.reshape([1000, 1]).t().sum(1).item())?;
+/// assert_eq!(whole.to_bits(), rows.to_bits());
 /// # Ok::<(), Error>(())
 /// ```
 pub fn with_arithmetic<R>(arithmetic: Arithmetic, f: impl FnOnce() -> R) -> R {

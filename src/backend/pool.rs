@@ -86,8 +86,7 @@ pub(crate) fn is_worker() -> bool {
     WORKS.get()
 }
 
-/// Runs a function with so many threads to share its work.
-#[cfg(test)]
+/// Runs a function with so many threads to share its work. The pools that are made for this stay.
 pub(crate) fn with_threads<R>(threads: usize, f: impl FnOnce() -> R) -> R {
     static MADE: Mutex<Vec<&'static Pool>> = Mutex::new(Vec::new());
     struct Restore(Option<&'static Pool>);

@@ -20,10 +20,10 @@ pub(crate) use recording::{
     Recording, ask, is_in_vain, is_recording, record, while_recording, while_watched,
 };
 
-use crate::backend::{Backend, Buffer, Device, fork, pool};
+use crate::backend::{Arithmetic, Backend, Buffer, Device, fork, pool};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp, Walks};
-use crate::plan::Graph;
+use crate::plan::{self, Graph};
 use parking_lot::Mutex;
 use plans::{Attempt, Plans, with_plans};
 use run::Run;
@@ -222,7 +222,8 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Grap
         let prepared = evaluator.planned(device, &mut walk, |walk| {
             walk.walk(targets.iter().filter(|target| target.device == device), true);
         })?;
-        Ok(Some((prepared, walk.graph(), device)))
+        let one_order = Arithmetic::current() == Arithmetic::Strict;
+        Ok(Some((prepared, plan::as_planned(walk.graph(), one_order), device)))
     })
 }
 

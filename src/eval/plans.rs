@@ -215,6 +215,7 @@ fn build(backend: &dyn Backend, graph: &Graph) -> Result<Prepared> {
         max_values: MAX_VALUES,
         launch_cost: LAUNCH_COST,
         epilogues: backend.epilogues(),
+        one_order: Arithmetic::current() == Arithmetic::Strict,
     };
     loop {
         let plan = plan::plan(graph, options);

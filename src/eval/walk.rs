@@ -451,7 +451,8 @@ impl<'a> Walk<'a> {
         let mut made = made.into_iter().peekable();
         while let Some((place, data)) = made.next() {
             let Place::Node(n) = place else { continue };
-            let node = self.nodes[n as usize];
+            // A partial result of strict arithmetic is no node of the program's.
+            let Some(&node) = self.nodes.get(n as usize) else { continue };
             if let NodeOp::Library(_) = node.op {
                 let mut more = Vec::new();
                 while let Some((_, part)) =

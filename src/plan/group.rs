@@ -353,7 +353,8 @@ impl Grouper<'_> {
             used = used.union(group.arena.values[mask.at()].axes);
         }
         let serial = |axis: usize| group.arena.axes[axis].kind == AxisKind::Serial;
-        !own.is_empty()
+        !self.graph.is_in_order(n)
+            && !own.is_empty()
             && own == extents
             && group.scan.is_none()
             && used.intersection(group.reduce).is_empty()

@@ -3,6 +3,7 @@
 //! One pass, one file, one public function each:
 //! - [`simplify`]: the graph as the planner sees it, with the cases that need no kernel gone.
 //! - [`calls`]: views that library calls read in place.
+//! - [`one_order`]: strict arithmetic's sums.
 //! - [`epilogue`]: what products of matrices do besides multiplying.
 //! - [`cut`]: what is stored because kernels would be too large without.
 //! - [`group`]: which nodes are stored, and which stores share a kernel; what it costs is in
@@ -21,6 +22,7 @@ mod emit;
 mod epilogue;
 mod group;
 mod in_place;
+mod one_order;
 mod order;
 #[cfg(test)]
 mod random_tests;
@@ -55,6 +57,8 @@ pub(crate) struct Options {
     pub launch_cost: f64,
     /// Whether products of matrices may take in what follows them.
     pub epilogues: bool,
+    /// Whether sums of floats are taken in one order, whatever computes them.
+    pub one_order: bool,
 }
 
 /// Where an array of a step comes from or goes to.
@@ -158,8 +162,17 @@ impl Plan {
 
 /// Plans the computation of the graph's roots.
 pub(crate) fn plan(graph: &Graph, options: Options) -> Plan {
+    if options.one_order {
+        let ordered = one_order::in_one_order(graph);
+        return ordered.renumbered(plan_forced(&ordered.graph, options, ordered.forced.clone()));
+    }
     let fused = if options.epilogues { epilogue::fuse(graph) } else { None };
     plan_forced(fused.as_ref().unwrap_or(graph), options, vec![false; graph.nodes.len()])
+}
+
+/// A graph as it is planned, each node at the number that its plan has for it.
+pub(crate) fn as_planned(graph: Graph, one_order: bool) -> Graph {
+    if one_order { one_order::in_one_order(&graph).by_number() } else { graph }
 }
 
 /// So many conflicts of assignments are solved one by one: one that is solved may solve the next.

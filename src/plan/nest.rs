@@ -122,7 +122,10 @@ pub(super) fn find(
             continue;
         }
         if let Some(axes) = node.op.reduced() {
-            if let Some(nest) = fit(graph, root, n, axes, &at) {
+            // Reduce axes are shared by threads, in an order of theirs.
+            if !graph.is_in_order(n)
+                && let Some(nest) = fit(graph, root, n, axes, &at)
+            {
                 return nest;
             }
             continue;

@@ -1,6 +1,6 @@
 //! The graph as the planner sees it: nodes by number, arguments before their users.
 
-use super::{ScalarSource, calls};
+use super::{ScalarSource, calls, one_order};
 use crate::dtype::{DType, Scalar};
 use crate::graph::NodeOp;
 use crate::library::linalg::Activation;
@@ -54,6 +54,9 @@ pub(crate) struct Graph {
     /// Roots that assign to a region of a leaf which nobody else can see: they are written in
     /// the leaf's own memory.
     pub in_place: Vec<u32>,
+    /// Whether every reduction whose result depends on the order of its elements is a loop over few
+    /// of them, from the first to the last; see `one_order`.
+    pub in_one_order: bool,
 }
 
 impl GraphNode {
@@ -122,6 +125,11 @@ impl Graph {
         self.nodes.len() as u32 - 1
     }
 
+    /// Whether a reduction is a loop of one thread whatever its kernel does besides.
+    pub(super) fn is_in_order(&self, n: usize) -> bool {
+        self.in_one_order && one_order::is_inexact(&self.nodes[n].op, self.nodes[n].dtype)
+    }
+
     /// Where the value of a scalar comes from.
     pub(super) fn scalar_source(&self, slot: u32) -> ScalarSource {
         match slot.checked_sub(self.slots) {
@@ -130,7 +138,7 @@ impl Graph {
         }
     }
 
-    fn literal(&mut self, value: Scalar) -> GraphArg {
+    pub(super) fn literal(&mut self, value: Scalar) -> GraphArg {
         self.literals.push(value);
         GraphArg::Scalar(self.slots + self.literals.len() as u32 - 1)
     }

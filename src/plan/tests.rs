@@ -114,7 +114,13 @@ impl Maker {
         }
         let plan = plan(
             &self.0,
-            Options { row_capacity, max_values: 2000, launch_cost: 1e6, epilogues: false },
+            Options {
+                row_capacity,
+                max_values: 2000,
+                launch_cost: 1e6,
+                epilogues: false,
+                one_order: false,
+            },
         );
         for step in plan.kernels() {
             println!("{}", step.kernel);
@@ -419,7 +425,13 @@ fn counts(m: &Maker, root: N, epilogues: bool) -> (usize, usize) {
     let mut graph = m.0.clone();
     let GraphArg::Node(root) = root else { unreachable!() };
     graph.roots.push(root);
-    let options = Options { row_capacity: 0, max_values: 2000, launch_cost: 1e6, epilogues };
+    let options = Options {
+        row_capacity: 0,
+        max_values: 2000,
+        launch_cost: 1e6,
+        epilogues,
+        one_order: false,
+    };
     let plan = plan(&graph, options);
     let kernels = plan.kernels().count();
     (plan.steps.len() - kernels, kernels)

@@ -47,6 +47,21 @@ fn random_programs_agree_on_one_thread() {
 }
 
 #[test]
+fn strict_arithmetic_gives_the_same_bits_however_and_wherever_programs_run() {
+    let program = program();
+    let bits = |args: &str| {
+        let (fine, text) = run(&program, &format!("--strict --seed 700000 {args}"));
+        assert!(fine && text.contains("0 findings"), "{text}");
+        text.lines().last().expect("the bits").to_owned()
+    };
+    let alone = bits("--device cpu --threads 1 --programs 600");
+    assert_eq!(alone, bits("--device cpu --threads 3 --programs 600"));
+    let few = bits("--device cpu --programs 40");
+    assert_ne!(few, alone);
+    on_each_device(|device| assert_eq!(few, bits(&format!("--device {device} --programs 40"))));
+}
+
+#[test]
 fn the_command_line_refuses_what_it_does_not_know() {
     let program = program();
     for (args, why) in [

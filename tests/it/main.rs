@@ -36,6 +36,7 @@ mod semantics;
 mod sorting;
 mod stacks;
 mod streams;
+mod strict;
 mod strings;
 mod support;
 mod ui;

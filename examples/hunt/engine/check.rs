@@ -1,5 +1,6 @@
 //! Runs programs in every way in which they may be evaluated, against the interpreter.
 
+use super::bits;
 use super::device::{Value, record};
 use super::op::{Op, Program};
 use super::value::Kind;
@@ -55,7 +56,7 @@ fn record_all(program: &Program) -> lazuli::Result<Vec<Value>> {
 /// What is wrong with a node's value.
 fn compare(program: &Program, k: usize, value: &Value) -> Result<(), (Option<usize>, String)> {
     let got = value.read().map_err(|e| (Some(k), format!("error: {e}")))?;
-    match program.nodes[k].value.difference(&got) {
+    match program.nodes[k].value.difference(&got).or_else(|| bits::difference(k, &got)) {
         Some(what) => Err((Some(k), what)),
         None => Ok(()),
     }
@@ -182,8 +183,17 @@ fn replay<T: super::device::Typed>(
     })
 }
 
-/// Evaluates a program in one way.
+/// Evaluates a program in one way; where bits are compared, step by step before.
 pub fn check(program: &Program, way: Way) -> Option<Finding> {
+    if bits::are_compared() {
+        bits::begin();
+        run(program, Way::Steps).or_else(|| run(program, way))
+    } else {
+        run(program, way)
+    }
+}
+
+fn run(program: &Program, way: Way) -> Option<Finding> {
     let run = || match way {
         Way::Whole => whole(program, &program.outputs),
         Way::Held => held(program),
@@ -210,5 +220,8 @@ fn message(payload: &(dyn std::any::Any + Send)) -> String {
 
 /// The first thing that is wrong with a program, in any way.
 pub fn check_all(program: &Program) -> Option<Finding> {
-    Way::ALL.into_iter().find_map(|way| check(program, way))
+    if bits::are_compared() {
+        bits::begin();
+    }
+    Way::ALL.into_iter().find_map(|way| run(program, way))
 }

@@ -120,8 +120,7 @@ impl Backend for Cuda {
     fn compile(&self, kernel: &Kernel, arithmetic: Arithmetic) -> Result<Compiled> {
         let rendered = render(kernel, &self.target())?;
         let source = rendered.source();
-        let approximate = arithmetic == Arithmetic::Fast;
-        let options = CompileOptions { approximate, ..CompileOptions::default() };
+        let options = CompileOptions::of(arithmetic);
         let (function, origin) = self.device()?.function(&source, ENTRY, &options)?;
         Ok(Compiled {
             schedule: rendered.schedule.as_str().into(),

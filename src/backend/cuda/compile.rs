@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::nvrtc::{self, Image, Nvrtc};
+use crate::backend::Arithmetic;
 use crate::error::{Error, Result};
 
 /// A compute capability, such as 9.0; written `sm_90`.
@@ -52,6 +53,15 @@ impl Default for CompileOptions {
 }
 
 impl CompileOptions {
+    /// The options of an arithmetic.
+    pub(crate) fn of(arithmetic: Arithmetic) -> Self {
+        Self {
+            fmad: arithmetic != Arithmetic::Strict,
+            approximate: arithmetic == Arithmetic::Fast,
+            ..Self::default()
+        }
+    }
+
     /// The options in NVRTC's spelling, without the architecture.
     fn flags(&self) -> Vec<String> {
         let mut flags: Vec<String> =

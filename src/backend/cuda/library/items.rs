@@ -5,7 +5,7 @@ use super::super::compile::CompileOptions;
 use super::super::device::CudaDevice;
 use super::super::launch::{Function, LaunchShape};
 use super::super::prelude::with_prelude;
-use crate::backend::{Buffer, LibraryCall};
+use crate::backend::{Arithmetic, Buffer, LibraryCall};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::library::items::Items;
@@ -35,7 +35,8 @@ pub(super) fn items(device: &'static CudaDevice, call: &Items) -> Result<Box<dyn
         )));
     };
     let source = with_prelude(&source());
-    let kernel = device.function(&source, "lz_items", &CompileOptions::default())?.0;
+    let options = CompileOptions::of(Arithmetic::current());
+    let kernel = device.function(&source, "lz_items", &options)?.0;
     Ok(Box::new(Each { device, call: call.clone(), kernel }))
 }
 
