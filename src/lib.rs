@@ -40,6 +40,8 @@ mod plan;
 #[cfg(test)]
 mod planned_kernels_tests;
 mod shape;
+#[cfg(test)]
+mod strict_tests;
 mod user;
 
 pub use array::{

@@ -445,7 +445,12 @@ fn float_binary(name: &str, a: &Host, b: &Host) -> Option<Host> {
         zip(kind, a, b, move |x, y| apply(kind, &[x, y], rounds, |v| f(v[0], v[1])))
     };
     if ["fmod", "remainder", "rem_euclid"].contains(&name) {
-        let jumps = |x: &V, y: &V| x.loose + y.loose > 0.1 * y.re.abs() && x.loose + y.loose > 0.0;
+        // As many times as the divisor fits, its error moves the rest.
+        let moved = |x: &V, y: &V| match y.loose {
+            0.0 => x.loose,
+            loose => x.loose + loose * (x.re / y.re).abs().max(1.0),
+        };
+        let jumps = |x: &V, y: &V| moved(x, y) > 0.0 && !(moved(x, y) <= 0.1 * y.re.abs());
         let far = zip(Kind::Bool, a, b, |x, y| V::truth(jumps(x, y)))?;
         if far.data.iter().any(|v| v.int != 0) {
             return None;
