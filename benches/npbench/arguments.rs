@@ -12,6 +12,8 @@ pub struct Arguments {
     pub json: Option<String>,
     /// Whether each program runs once, for its outputs alone.
     pub check: bool,
+    /// Whether the first run says what its last evaluation runs.
+    pub explain: bool,
     pub list: bool,
 }
 
@@ -24,6 +26,7 @@ impl Arguments {
             device: None,
             json: None,
             check: false,
+            explain: false,
             list: false,
         };
         while let Some(arg) = args.next() {
@@ -34,6 +37,7 @@ impl Arguments {
                 "--device" => found.device = Some(value()?),
                 "--json" => found.json = Some(value()?),
                 "--check" => found.check = true,
+                "--explain" => found.explain = true,
                 "--list" => found.list = true,
                 // Cargo adds this one.
                 "--bench" => {}

@@ -10,6 +10,8 @@ use std::path::Path;
 /// The arrays of a folder by the names of their files. Numbers are arrays without axes.
 pub struct Inputs {
     arrays: HashMap<String, Box<dyn Any>>,
+    /// Whether a run says what it evaluates.
+    pub explain: bool,
 }
 
 /// What a program's argument may be.
@@ -29,7 +31,7 @@ impl Inputs {
                 arrays.insert(name, boxed(read(&path)?)?);
             }
         }
-        Ok(Inputs { arrays })
+        Ok(Inputs { arrays, explain: false })
     }
 
     /// An argument: a number, a shared array, or an array that is the program's own.

@@ -26,6 +26,8 @@ pub struct Row {
     kernels: u64,
     library_calls: u64,
     evaluations: u64,
+    /// Of all warm runs together: where there are any, sizes or values make new plans.
+    plans: u64,
     /// The largest relative error of an output.
     off_by: f64,
     pub error: Option<String>,
@@ -45,6 +47,7 @@ impl Row {
                 "kernels": self.kernels,
                 "library_calls": self.library_calls,
                 "evaluations": self.evaluations,
+                "plans": self.plans,
                 "off_by": self.off_by,
             }),
         }
@@ -55,12 +58,13 @@ impl Row {
         match &self.error {
             Some(error) => println!("{name:28} FAILED {error}"),
             None => println!(
-                "{name:28} {:11.4} ms  first {:11.3} ms  {:6} kernels {:6} calls {:6} evaluations  off by {:.1e}",
+                "{name:28} {:11.4} ms  first {:11.3} ms  {:6} kernels {:6} calls {:6} evaluations {:5} plans  off by {:.1e}",
                 self.ms.unwrap_or(self.first_ms),
                 self.first_ms,
                 self.kernels,
                 self.library_calls,
                 self.evaluations,
+                self.plans,
                 self.off_by,
             ),
         }
@@ -77,6 +81,7 @@ pub fn row(program: &'static Program, arguments: &Arguments) -> Row {
         kernels: 0,
         library_calls: 0,
         evaluations: 0,
+        plans: 0,
         off_by: 0.0,
         error: None,
     };
@@ -95,12 +100,14 @@ pub fn row(program: &'static Program, arguments: &Arguments) -> Row {
 
 fn fill(row: &mut Row, program: &Program, arguments: &Arguments) -> Result<(), String> {
     let folder = arguments.folder(program.name);
-    let inputs = Inputs::open(&folder)?;
+    let mut inputs = Inputs::open(&folder)?;
     let tolerance = match inputs.numbers("tolerance").as_deref() {
         Some(&[relative, absolute, norm]) => Tolerance { relative, absolute, norm },
         _ => return Err(format!("{}: no tolerance.npy", folder.display())),
     };
+    inputs.explain = arguments.explain;
     let first = (program.run)(&inputs)?;
+    inputs.explain = false;
     row.first_ms = first.ms;
     row.off_by = first.check(&folder, tolerance)?;
     row.count(&first);
@@ -111,6 +118,7 @@ fn fill(row: &mut Row, program: &Program, arguments: &Arguments) -> Result<(), S
     while times.len() < MOST && !is_enough(times.len(), total) {
         let run = (program.run)(&inputs)?;
         row.count(&run);
+        row.plans += run.plans;
         total += run.ms;
         times.push(run.ms);
     }

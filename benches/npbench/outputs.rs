@@ -12,17 +12,23 @@ pub struct Run {
     pub kernels: u64,
     pub library_calls: u64,
     pub evaluations: u64,
+    pub plans: u64,
 }
 
 impl Run {
-    /// Runs and evaluates a program; the device has nothing else to do before and after.
-    pub fn of<R: Outputs>(program: impl FnOnce() -> R) -> Result<Run, String> {
+    /// Runs and evaluates a program; the device has nothing else to do before and after. With
+    /// `explain`, what the last evaluation would run is printed first.
+    pub fn of<R: Outputs>(explain: bool, program: impl FnOnce() -> R) -> Result<Run, String> {
         let run = || -> Result<Run> {
             Device::current()?.synchronize()?;
             let before = lazuli::counters();
             let start = Instant::now();
             let mut outputs = Vec::new();
             program().give(&mut outputs)?;
+            if explain {
+                let all: Vec<&dyn AnyArray> = outputs.iter().map(|o| o as &dyn AnyArray).collect();
+                println!("{}", lazuli::explain(&all));
+            }
             eval_all(&outputs)?;
             Device::current()?.synchronize()?;
             let ms = start.elapsed().as_secs_f64() * 1e3;
@@ -33,6 +39,7 @@ impl Run {
                 kernels: after.kernels - before.kernels,
                 library_calls: after.library_calls - before.library_calls,
                 evaluations: after.evaluations - before.evaluations,
+                plans: after.plans - before.plans,
             })
         };
         run().map_err(|e| e.to_string())

@@ -32,7 +32,7 @@ macro_rules! programs {
             #[allow(non_snake_case)]
             run: |inputs| {
                 $(let $argument = inputs.take(stringify!($argument))?;)*
-                Run::of(|| $module::$name($($argument),*))
+                Run::of(inputs.explain, || $module::$name($($argument),*))
             },
         }),*];
     };
