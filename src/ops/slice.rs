@@ -153,6 +153,9 @@ fn assign(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem], value: Arg) -> Res
 
 /// A region is small where it has at most one in so many of the array's elements.
 const SMALL_REGION: usize = 8;
+/// A small region takes at most one in so many lines of the array's memory. A column of rows of 16
+/// numbers takes half of them, and is still written sooner than all rows are chosen from.
+const FEW_LINES: usize = 2;
 /// After so many assignments to small regions of an array, one upon the other, each is evaluated
 /// before the next: as a whole they would be kernels over all of the array that choose between the
 /// regions, and every value that reads the array would do so as well; one by one they are written
@@ -171,8 +174,9 @@ fn is_small(region: &Region, a: &Node) -> bool {
         _ => size,
     };
     let apart = if a.len() * size > NEAR { (LINE / together).max(1) } else { 1 };
-    let elements = shape::len(&region.lens).saturating_mul(apart);
+    let elements = shape::len(&region.lens);
     elements.saturating_mul(SMALL_REGION) <= a.len()
+        && elements.saturating_mul(apart).saturating_mul(FEW_LINES) <= a.len()
 }
 
 /// The value of an assignment in the shape of the region, every axis of the array present.
@@ -451,6 +455,22 @@ mod tests {
             assert!(error.is_shape(), "{error}");
             assert!(error.to_string().contains("slice.rs:"), "{error}");
         }
+    }
+
+    #[test]
+    fn levels_along_the_last_axis_are_written_in_place() {
+        const LEVELS: usize = 40;
+        let mut a = DeviceArray::<f64>::zeros([60, 60, LEVELS]);
+        a.eval().unwrap();
+        let before = crate::counters();
+        for k in 1..LEVELS {
+            a.assign(s![.., .., k], a.slice(s![.., .., k - 1]) + 1.0);
+        }
+        a.eval().unwrap();
+        let evaluations = crate::counters().evaluations - before.evaluations;
+        assert!(evaluations > LEVELS as u64 / 2, "{evaluations} evaluations");
+        let row: Vec<f64> = (0..LEVELS).map(|k| k as f64).collect();
+        assert_eq!(a.slice(s![7, 8, ..]).to_vec().unwrap(), row);
     }
 
     #[test]

@@ -8,8 +8,9 @@ use super::cuts::changes;
 use crate::kernel::{AxisKind, Kernel};
 use std::ops::Range;
 
-/// Kernels of fewer elements run as they are: making programs ready takes longer than they save.
-pub(crate) const LEAST: usize = 1 << 12;
+/// Kernels of fewer elements run as they are: making programs ready takes longer than they save,
+/// even in a loop of hundreds of turns.
+pub(crate) const LEAST: usize = 1 << 10;
 
 /// The kernel, or kernels that do its work together, the largest first: each is for a part of the
 /// positions, and no two are for the same one.

@@ -26,30 +26,56 @@ pub(super) unsafe fn nonzero(mask: &[u8], out: *mut i64, count: usize) {
     }
 }
 
+/// A mask is looked at in blocks of so many elements.
+const BLOCK: usize = 32;
+/// The elements of a block that are looked at together.
+const WORD: usize = size_of::<u64>();
+
 /// Writes the positions at which a part of a mask is true, of which there are `count`, counted from
-/// `first` on. What is written for an element that is not true, the next true one overwrites: a
-/// branch would be mispredicted where a mask has no pattern.
+/// `first` on. Blocks without any are passed over: masks are often sparse. What is written for an
+/// element of another block that is not true, the next true one overwrites: a branch would be
+/// mispredicted where a mask has no pattern.
 ///
 /// # Safety
 /// `out` has room for `count` positions.
 unsafe fn positions(part: &[u8], first: usize, out: *mut i64, count: usize) {
-    const TOGETHER: usize = 8;
-    let (mut at, mut k) = (0, 0);
-    // As long as there is room for all of them.
-    while at + TOGETHER <= count && k + TOGETHER <= part.len() {
-        for j in 0..TOGETHER {
-            // SAFETY: `at` rises by one at most for each, and there was room for all.
-            unsafe { out.add(at).write((first + k + j) as i64) };
-            at += usize::from(part[k + j] != 0);
+    let (blocks, rest) = part.as_chunks::<BLOCK>();
+    let (mut at, mut k) = (0, first);
+    for block in blocks {
+        let (words, _) = block.as_chunks::<WORD>();
+        let any = words.iter().fold(0, |any, &word| any | u64::from_ne_bytes(word));
+        if any != 0 && at + BLOCK <= count {
+            for (w, word) in words.iter().enumerate() {
+                for j in 0..WORD {
+                    // SAFETY: `at` rises by one at most for each, and there was room for all.
+                    unsafe { out.add(at).write((k + WORD * w + j) as i64) };
+                    at += usize::from(word[j] != 0);
+                }
+            }
+        } else if any != 0 {
+            // SAFETY: there is room for each position that is found.
+            at += unsafe { few_positions(block, k, out.add(at)) };
         }
-        k += TOGETHER;
+        k += BLOCK;
     }
-    while at < count {
-        // SAFETY: there is room up to `count`, and a position is left to be found.
-        unsafe { out.add(at).write((first + k) as i64) };
-        at += usize::from(part[k] != 0);
-        k += 1;
+    // SAFETY: as above.
+    unsafe { few_positions(rest, k, out.add(at)) };
+}
+
+/// The same where there is room for what is found alone; gives how many are found.
+///
+/// # Safety
+/// `out` has room for a position for each true element.
+unsafe fn few_positions(part: &[u8], first: usize, out: *mut i64) -> usize {
+    let mut at = 0;
+    for (place, &m) in (first as i64..).zip(part) {
+        if m != 0 {
+            // SAFETY: there is room for each position that is found.
+            unsafe { out.add(at).write(place) };
+            at += 1;
+        }
     }
+    at
 }
 
 /// Writes how many elements are true up to each.
@@ -72,7 +98,6 @@ pub(super) fn ranks(mask: &[u8], out: &mut [i64]) {
 
 /// For each part of a mask how many elements before it are true, and how many are in all.
 fn begins(mask: &[u8]) -> (Vec<usize>, usize) {
-    let count_of = |part: &[u8]| part.iter().map(|&m| usize::from(m != 0)).sum::<usize>();
     let counts: Vec<usize> = match mask.len() <= PART {
         true => mask.chunks(PART).map(count_of).collect(),
         false => pool::inside(|| mask.par_chunks(PART).map(count_of).collect()),
@@ -83,4 +108,50 @@ fn begins(mask: &[u8]) -> (Vec<usize>, usize) {
         end - n
     });
     (begins.collect(), end)
+}
+
+/// How many elements of a part are true. The bytes of a word count side by side, as many turns as a
+/// byte can: one by one each would have to be widened.
+fn count_of(part: &[u8]) -> usize {
+    const TURNS: usize = 255;
+    /// The lowest bit of each byte.
+    const LOW: u64 = u64::MAX / 255;
+    let (words, rest) = part.as_chunks::<WORD>();
+    let mut count = rest.iter().filter(|&&m| m != 0).count();
+    for words in words.chunks(TURNS) {
+        let mut bytes = 0;
+        for &word in words {
+            let word = u64::from_ne_bytes(word);
+            // The highest bit of a byte is set by a carry, or was; no carry leaves its byte.
+            bytes += (((word & (127 * LOW)) + 127 * LOW) | word) >> 7 & LOW;
+        }
+        count += bytes.to_ne_bytes().iter().map(|&n| usize::from(n)).sum::<usize>();
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Masks of all densities, with lengths around those of blocks, turns and parts.
+    #[test]
+    fn every_true_element_is_found() {
+        for len in [0, 1, 7, 31, 32, 33, 100, 255 * WORD + 5, PART, 2 * PART + 77] {
+            for every in [1, 2, 3, 37, 1000, usize::MAX] {
+                // Any byte but 0 is true.
+                let is_true = |k: usize| (k * 7919 + 13) % every == 0;
+                let mask: Vec<u8> =
+                    (0..len).map(|k| if is_true(k) { k as u8 | 1 } else { 0 }).collect();
+                let expected: Vec<i64> =
+                    (0..len).filter(|&k| mask[k] != 0).map(|k| k as i64).collect();
+                // Positions beyond those that were counted would overwrite the mark.
+                let mut found = vec![-1; expected.len() + 1];
+                // SAFETY: there is room for all positions.
+                unsafe { nonzero(&mask, found.as_mut_ptr(), expected.len()) };
+                assert_eq!(found.pop(), Some(-1));
+                assert_eq!(found, expected, "{len} elements, every {every}");
+            }
+        }
+    }
 }
