@@ -4,7 +4,7 @@ use crate::array::AnyArray;
 use crate::backend::{Compiled, Device, Origin};
 use crate::dtype::DType;
 use crate::error::Error;
-use crate::eval::{Ready, prepare};
+use crate::eval::{Ready, Unasked, prepare};
 use crate::graph::{Node, NodeOp};
 use crate::kernel::AxisKind;
 use crate::plan::{Graph, GraphArg, KernelStep, LibraryStep, Place, Step};
@@ -19,6 +19,10 @@ use std::sync::Arc;
 pub struct Explanation {
     device: Option<Device>,
     steps: Vec<Report>,
+    /// What nobody asked for and is stored all the same.
+    kept: Vec<String>,
+    /// What the program holds and would be computed again.
+    again: Vec<String>,
     dot: String,
     error: Option<Error>,
 }
@@ -56,6 +60,9 @@ struct KernelReport {
 /// **Laziness**: plans and compiles; evaluates nothing. What is planned here is found by the
 /// evaluation that follows.
 ///
+/// Beside the steps the text says what is *kept*, stored although nobody asked for it, and what
+/// the program holds and is *not kept*: whoever asks for it later computes it again, once.
+///
 /// # Example
 /// ```
 /// use lazuli::prelude::*;
@@ -71,7 +78,12 @@ pub fn explain(arrays: &[&dyn AnyArray]) -> Explanation {
     let nodes: Vec<Arc<Node>> = arrays.iter().map(|a| a.any_node().0.clone()).collect();
     match prepare(&nodes) {
         Ok(None) => Explanation::default(),
-        Ok(Some((prepared, graph, device))) => {
+        Ok(Some((prepared, graph, unasked, device))) => {
+            let Unasked { kept, again } = unasked;
+            let what = |n: &u32| {
+                let node = &graph.nodes[*n as usize];
+                format!("{} {}{:?}", node.op.name(), node.dtype, &node.shape[..])
+            };
             let steps = prepared.plan.steps.iter().zip(&prepared.ready);
             let report = |(step, ready): (&Step, &Ready)| match (step, ready) {
                 (Step::Kernel(step), Ready::Kernel(compiled)) => report(&graph, step, compiled),
@@ -83,6 +95,8 @@ pub fn explain(arrays: &[&dyn AnyArray]) -> Explanation {
             Explanation {
                 device: Some(device),
                 steps: steps.map(report).collect(),
+                kept: kept.iter().map(what).collect(),
+                again: again.iter().map(what).collect(),
                 dot: dot(&graph),
                 error: None,
             }
@@ -248,6 +262,12 @@ impl fmt::Display for Explanation {
                 What::Kernel(kernel) => kernel.write(f)?,
                 What::Library { library, .. } => write!(f, "\n  library  {library}")?,
             }
+        }
+        if !self.kept.is_empty() {
+            write!(f, "\nkept: {}", self.kept.join(", "))?;
+        }
+        if !self.again.is_empty() {
+            write!(f, "\nnot kept: {}", self.again.join(", "))?;
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ fn check(name: &str, arrays: &[&dyn AnyArray]) {
     const ARCHITECTURES: [(u32, u32); 3] = [(8, 0), (9, 0), (10, 0)];
     let nodes: Vec<_> = arrays.iter().map(|a| a.any_node().0.clone()).collect();
     let prepared = prepare(&nodes).unwrap_or_else(|e| panic!("{name}: {e}"));
-    let (prepared, _, _) = prepared.unwrap_or_else(|| panic!("{name}: nothing to evaluate"));
+    let (prepared, ..) = prepared.unwrap_or_else(|| panic!("{name}: nothing to evaluate"));
     for (k, step) in prepared.plan.kernels().enumerate() {
         let arch = ARCHITECTURES[(name.len() + k) % ARCHITECTURES.len()];
         check_planned(&format!("{name} {k}"), &step.kernel, arch);
@@ -30,7 +30,7 @@ fn fifty_sizes_share_few_sources() {
         for n in (0..50).map(|k| 1000 + 37 * k) {
             let x: Array = ones(&[n]);
             let total = ((&x * 2.0 + 0.25).square() - x.roll(1, 0)).sum(..);
-            let (prepared, _, _) =
+            let (prepared, ..) =
                 prepare(&[total.node().clone()]).unwrap().expect("something to evaluate");
             assert_eq!(prepared.plan.steps.len(), 1);
             let source = source(&prepared.plan.kernels().next().expect("a kernel").kernel);
@@ -145,7 +145,7 @@ fn assigned<S: AsRef<[SliceInfoElem]>>(
     a.assign(region, value(&a));
     check(name, &[&a]);
     let prepared = prepare(&[a.node().clone()]).expect("a plan");
-    let (prepared, _, _) = prepared.expect("something to evaluate");
+    let (prepared, ..) = prepared.expect("something to evaluate");
     let kernels: Vec<_> = prepared.plan.kernels().collect();
     let in_place = kernels.iter().position(|step| !step.in_place.is_empty());
     (kernels.len(), in_place == Some(kernels.len() - 1))
@@ -246,7 +246,7 @@ fn neighbours_share_blocks_of_the_generator() {
         ];
         for (array, wanted) in cases {
             let prepared = prepare(&[array.any_node().0.clone()]).expect("a plan");
-            let (prepared, _, _) = prepared.expect("something to evaluate");
+            let (prepared, ..) = prepared.expect("something to evaluate");
             let kernels: Vec<_> = prepared.plan.kernels().collect();
             assert_eq!(kernels.len(), 1);
             let rendered = render(&kernels[0].kernel, &target).expect("source");
@@ -340,7 +340,7 @@ fn scans_and_what_surrounds_them() {
 fn a_cut_after_a_product_is_part_of_the_call_unless_somebody_holds_the_product() {
     /// Library calls and kernels, as a device whose library takes epilogues plans them.
     fn counts(array: &DeviceArray<f32>) -> (usize, usize) {
-        let (_, graph, _) =
+        let (_, graph, ..) =
             prepare(&[array.node().clone()]).unwrap().expect("something to evaluate");
         let options = plan::Options {
             row_capacity: 0,
@@ -469,7 +469,7 @@ fn pieces_that_run_for_some_turns() {
         let plan = crate::explain(&[&quotients, &counts, &halves, &turns]);
         assert_eq!(plan.library_calls(), 0, "recorded: {plan}");
         let nodes = [quotients.node().clone(), counts.node().clone(), turns.node().clone()];
-        let (prepared, _, _) = prepare(&nodes).unwrap().expect("something to evaluate");
+        let (prepared, ..) = prepare(&nodes).unwrap().expect("something to evaluate");
         let guarded: Vec<String> = prepared.plan.kernels().map(|k| source(&k.kernel)).collect();
         assert!(guarded.iter().any(|source| source.contains("_live(")), "{guarded:?}");
         check("guarded", &[&quotients, &counts, &halves, &turns]);
@@ -511,7 +511,7 @@ fn parts_that_begin_where_packs_do() {
 fn sources_of(turns: impl IntoIterator<Item = Array>) -> usize {
     let mut sources: Vec<String> = Vec::new();
     for a in turns {
-        let Some((prepared, _, _)) = prepare(&[a.node().clone()]).expect("a plan") else {
+        let Some((prepared, ..)) = prepare(&[a.node().clone()]).expect("a plan") else {
             continue;
         };
         for step in prepared.plan.kernels() {

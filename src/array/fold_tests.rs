@@ -39,7 +39,7 @@ fn composed(a: &ndarray::ArrayD<i64>, b: &ndarray::ArrayD<i64>, axes: &[usize]) 
 /// Plans the evaluation, and runs the CUDA code of each of its kernels in the emulator.
 fn check(name: &str, array: &dyn AnyArray) {
     let nodes: Vec<Arc<Node>> = vec![array.any_node().0.clone()];
-    let (prepared, _, _) = prepare(&nodes).unwrap().unwrap();
+    let (prepared, ..) = prepare(&nodes).unwrap().unwrap();
     for step in prepared.plan.kernels() {
         check_planned(name, &step.kernel, (9, 0));
     }

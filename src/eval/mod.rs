@@ -7,6 +7,7 @@
 //! planned and compiled without the lock, and the evaluation begins anew.
 
 mod culprit;
+mod kept;
 mod plans;
 mod recording;
 mod run;
@@ -15,6 +16,8 @@ mod tests;
 mod walk;
 mod windows;
 
+#[cfg(test)]
+pub(crate) use plans::MAX_VALUES;
 pub(crate) use plans::{Prepared, Ready};
 pub(crate) use recording::{
     Recording, ask, is_in_vain, is_recording, record, while_recording, while_watched,
@@ -24,6 +27,7 @@ use crate::backend::{Arithmetic, Backend, Buffer, Device, fork, pool};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp, Walks};
 use crate::plan::{self, Graph};
+use kept::Lessons;
 use parking_lot::Mutex;
 use plans::{Attempt, Plans, with_plans};
 use run::Run;
@@ -99,6 +103,7 @@ type Targets = SmallVec<[Arc<Node>; 4]>;
 struct Evaluator {
     plans: Plans,
     walks: Walks,
+    lessons: Lessons,
 }
 
 static EVALUATOR: LazyLock<Mutex<Evaluator>> = LazyLock::new(Mutex::default);
@@ -211,41 +216,54 @@ fn targets_of(nodes: &[Arc<Node>]) -> Targets {
     targets
 }
 
+/// What an evaluation meets besides what was asked for, by number in the graph.
+pub(crate) struct Unasked {
+    /// What is stored all the same.
+    pub kept: Vec<u32>,
+    /// What the program holds and is computed without being stored.
+    pub again: Vec<u32>,
+}
+
+/// What an evaluation would run, the graph that was planned, and what is stored besides.
+type Preparation = (Arc<Prepared>, Graph, Unasked, Device);
+
 /// The plan of an evaluation of the nodes, compiled but not run; `None` where nothing is to do.
-/// The second part is the graph that was planned.
-pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<(Arc<Prepared>, Graph, Device)>> {
+pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<Preparation>> {
     with_plans(|evaluator| {
         let targets: Targets =
             targets_of(nodes).into_iter().filter(|target| target.len() > 0).collect();
         let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
-        let mut walk = Walk::new(&mut evaluator.walks);
-        let prepared = evaluator.planned(device, &mut walk, |walk| {
-            walk.walk(targets.iter().filter(|target| target.device == device), true);
+        let Evaluator { plans, walks, lessons } = evaluator;
+        let mut walk = Walk::new(walks);
+        let prepared = planned(plans, walks, device, &mut walk, |walk| {
+            walk.walk(targets.iter().filter(|target| target.device == device), Some(lessons));
         })?;
+        let unasked = walk.unasked(&prepared);
         let one_order = Arithmetic::current() == Arithmetic::Strict;
-        Ok(Some((prepared, plan::as_planned(walk.graph(), one_order), device)))
+        Ok(Some((prepared, plan::as_planned(walk.graph(), one_order), unasked, device)))
     })
 }
 
-impl Evaluator {
-    /// The plan of a walk that has met nothing and begins here.
-    fn planned<'a>(
-        &mut self,
-        device: Device,
-        walk: &mut Walk<'a>,
-        begin: impl Fn(&mut Walk<'a>),
-    ) -> Attempt<Arc<Prepared>> {
-        begin(walk);
-        let prepared = self.plans.find(device, walk)?;
-        if !prepared.plan.needs_whole_arrays {
-            return Ok(prepared);
-        }
-        *walk = Walk::new(&mut self.walks);
-        walk.with_windows = false;
-        begin(walk);
-        self.plans.find(device, walk)
+/// The plan of a walk that has met nothing and begins here.
+fn planned<'a>(
+    plans: &mut Plans,
+    walks: &mut Walks,
+    device: Device,
+    walk: &mut Walk<'a>,
+    begin: impl Fn(&mut Walk<'a>),
+) -> Attempt<Arc<Prepared>> {
+    begin(walk);
+    let prepared = plans.find(device, walk)?;
+    if !prepared.plan.needs_whole_arrays {
+        return Ok(prepared);
     }
+    *walk = Walk::new(walks);
+    walk.with_windows = false;
+    begin(walk);
+    plans.find(device, walk)
+}
 
+impl Evaluator {
     /// Evaluates nodes, unless a plan is missing.
     fn evaluate(&mut self, nodes: &[Arc<Node>], keep_shared: bool) -> Attempt<()> {
         let targets = targets_of(nodes);
@@ -273,17 +291,21 @@ impl Evaluator {
         here().try_for_each(|target| fits(device, target))?;
         if here().any(|target| target.len() > 0) {
             let targets = || here().filter(|target| target.len() > 0);
-            let mut walk = Walk::new(&mut self.walks);
-            let mut prepared = self.planned(device, &mut walk, |walk| {
+            let Evaluator { plans, walks, lessons } = self;
+            let mut walk = Walk::new(walks);
+            let mut prepared = planned(plans, walks, device, &mut walk, |walk| {
                 walk.keep_shared = keep_shared;
-                walk.walk(targets(), true);
+                walk.walk(targets(), Some(lessons));
             })?;
             let mut stored = launch(backend, &walk, &prepared);
             if walk.kept > 0 && stored.as_ref().is_err_and(Error::is_out_of_memory) {
                 // There is no room for what nobody asked for.
-                walk = Walk::new(&mut self.walks);
-                prepared = self.planned(device, &mut walk, |walk| walk.walk(targets(), false))?;
+                walk = Walk::new(walks);
+                prepared = planned(plans, walks, device, &mut walk, |w| w.walk(targets(), None))?;
                 stored = launch(backend, &walk, &prepared);
+            }
+            if stored.is_ok() && walk.has_news {
+                lessons.learn(walk.structure, &walk.lessons);
             }
             // Nodes with data let go of their arguments: from here on nothing is borrowed.
             drop(walk);

@@ -11,9 +11,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The most values of one kernel, and of a kernel that is only planned in part.
-const MAX_VALUES: usize = 2000;
-/// What a launch costs, in additions of one array element each.
+pub(crate) const MAX_VALUES: usize = 2000;
+/// What a launch costs on a GPU, in additions of one array element each.
 const LAUNCH_COST: f64 = 1e6;
+/// The same on the processor, which adds fewer elements at a time and begins sooner.
+const STEP_COST: f64 = 5e4;
 /// The most plans that are kept.
 const MAX_PLANS: usize = 4096;
 /// The most values that the kernels of kept plans have, but for the latest: each takes some hundred
@@ -194,7 +196,7 @@ impl Missing {
     /// Makes the plan and keeps it.
     fn make(self) -> Result<()> {
         count(|c| c.plans += 1);
-        let prepared = build(self.key.0.backend(), &self.graph)?;
+        let prepared = build(self.key.0, &self.graph)?;
         EVALUATOR.lock().plans.keep(self.key, prepared);
         Ok(())
     }
@@ -209,11 +211,12 @@ impl Drop for Missing {
 }
 
 /// Plans a graph and compiles its kernels.
-fn build(backend: &dyn Backend, graph: &Graph) -> Result<Prepared> {
+fn build(device: Device, graph: &Graph) -> Result<Prepared> {
+    let backend = device.backend();
     let mut options = Options {
         row_capacity: backend.row_capacity(),
         max_values: MAX_VALUES,
-        launch_cost: LAUNCH_COST,
+        launch_cost: if device.is_cuda() { LAUNCH_COST } else { STEP_COST },
         epilogues: backend.epilogues(),
         one_order: Arithmetic::current() == Arithmetic::Strict,
     };

@@ -4,7 +4,7 @@ use super::plans::with_plans;
 use super::run::Run;
 use super::walk::Walk;
 use super::windows::Window;
-use super::{EVALUATOR, Prepared, Turn, holder, targets_of};
+use super::{EVALUATOR, Evaluator, Prepared, Turn, holder, planned, targets_of};
 use crate::backend::{Buffer, Device};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
@@ -171,9 +171,10 @@ pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
             return Err(Error::unsupported("compile: a result without elements").into());
         }
         // What comes again would be stored at every call, and be given to nobody.
-        let mut walk = Walk::new(&mut evaluator.walks);
+        let Evaluator { plans, walks, .. } = evaluator;
+        let mut walk = Walk::new(walks);
         let prepared =
-            evaluator.planned(device, &mut walk, |walk| walk.walk(targets.iter(), false))?;
+            planned(plans, walks, device, &mut walk, |walk| walk.walk(targets.iter(), None))?;
         let place = |node: &Arc<Node>| {
             let target = holder(node);
             let n = (!target.is_evaluated()).then(|| walk.place(&target)).flatten()?;

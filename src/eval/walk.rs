@@ -1,5 +1,6 @@
 //! The walk of an evaluation: over the unevaluated part of a graph, arguments before their users.
 
+use super::kept::Lessons;
 use super::run::Made;
 use super::windows::{Placed, Window, placed_on};
 use crate::backend::Buffer;
@@ -23,9 +24,19 @@ pub(super) struct Walk<'a> {
     pub leaves: SmallVec<[Arc<Buffer>; 8]>,
     /// The scalars of the others.
     pub scalars: SmallVec<[Scalar; 32]>,
-    roots: SmallVec<[u32; 4]>,
-    /// The roots that nobody asked for.
+    pub(super) roots: SmallVec<[u32; 4]>,
+    /// The number of roots that were asked for.
+    pub asked: usize,
+    /// The number of roots after them that nobody asked for.
     pub kept: usize,
+    /// How many nodes an earlier evaluation computed without storing them.
+    pub noted: usize,
+    /// What was walked, in short: operations, shapes, types and which argument is which node.
+    pub structure: u64,
+    /// The notes of what evaluations should store.
+    pub lessons: SmallVec<[u64; 4]>,
+    /// Whether there is something to learn: of these notes, or of the structure.
+    pub has_news: bool,
     /// Whether small values that other expressions wait for are stored.
     pub keep_shared: bool,
     /// Whether parts of stored arrays may have windows.
@@ -38,10 +49,6 @@ pub(super) struct Walk<'a> {
     pub in_place: SmallVec<[u32; 4]>,
     hash: [u64; 2],
 }
-
-/// Where less than one in so many of all elements are needed, these are computed again instead of
-/// storing them all.
-const SMALL_PART: f64 = 8.0;
 
 /// Of the assignments whose arrays others read, too, so many are looked at before one is found that
 /// can run in place.
@@ -80,7 +87,12 @@ impl<'a> Walk<'a> {
             leaves: SmallVec::new(),
             scalars: SmallVec::new(),
             roots: SmallVec::new(),
+            asked: 0,
             kept: 0,
+            noted: 0,
+            structure: 0,
+            lessons: SmallVec::new(),
+            has_news: false,
             keep_shared: false,
             with_windows: true,
             placed: SmallVec::new(),
@@ -90,16 +102,22 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Walks from unevaluated nodes, as part of the evaluation that runs; with `keep`, what comes
+    /// Walks from unevaluated nodes, as part of the evaluation that runs; with lessons, what comes
     /// again is a root as well.
-    pub(super) fn walk(&mut self, targets: impl Iterator<Item = &'a Arc<Node>>, keep: bool) {
+    pub(super) fn walk(
+        &mut self,
+        targets: impl Iterator<Item = &'a Arc<Node>>,
+        lessons: Option<&Lessons>,
+    ) {
         let mut waiting = Waiting::new();
         for target in targets {
             self.visit(target, &mut waiting);
             self.roots.push(self.place(target).expect("a visited node has its place"));
         }
-        if keep {
-            self.keep_what_comes_again();
+        self.asked = self.roots.len();
+        self.note_structure();
+        if let Some(lessons) = lessons {
+            self.keep_what_comes_again(lessons);
         }
         if self.keep_shared {
             self.keep_what_others_wait_for();
@@ -115,61 +133,6 @@ impl<'a> Walk<'a> {
         for k in 0..self.in_place.len() {
             self.mix(u64::from(self.in_place[k]) | 1 << 40);
         }
-    }
-
-    /// Recompute once, then keep: a value that a user holds and that would be computed a second
-    /// time is stored, unless small parts are all that is computed.
-    fn keep_what_comes_again(&mut self) {
-        let (asked, are_asked) = (self.roots.len(), Marks::of(&self.roots, self.nodes.len()));
-        for (k, node) in self.nodes.iter().enumerate() {
-            let again = node.recomputed.load(Relaxed) > 0 && node.has_handles();
-            if again && !node.is_evaluated() && is_worth_keeping(node) && node.len() > 0 {
-                let k = k as u32;
-                if !are_asked.contains(k) {
-                    self.roots.push(k);
-                }
-            }
-        }
-        self.kept = self.roots.len() - asked;
-        if self.kept > 0 && self.computes_small_parts(asked) {
-            self.roots.truncate(asked);
-            self.kept = 0;
-        }
-    }
-
-    /// Whether the first `asked` roots need little of all that was met: a slice of a long array
-    /// costs less than the array, however often.
-    fn computes_small_parts(&self, asked: usize) -> bool {
-        let used = self.used(asked);
-        let (mut all, mut needed) = (0.0, 0.0);
-        for (node, used) in self.nodes.iter().zip(used).filter(|(node, _)| !node.is_evaluated()) {
-            all += node.len() as f64;
-            needed += used as f64;
-        }
-        needed * SMALL_PART < all
-    }
-
-    /// How many elements of each node the first `asked` roots need, about.
-    fn used(&self, asked: usize) -> Vec<usize> {
-        let mut used = vec![0; self.nodes.len()];
-        for &root in &self.roots[..asked] {
-            used[root as usize] = self.nodes[root as usize].len();
-        }
-        for (k, node) in self.nodes.iter().enumerate().rev().filter(|(_, n)| !n.is_evaluated()) {
-            for arg in &node.state().args {
-                let Arg::Node(arg) = arg else { continue };
-                let at = self.place(arg).expect("every argument was walked") as usize;
-                let share = match node.op {
-                    NodeOp::Reduce { .. } | NodeOp::Fold { .. } => {
-                        (used[k] as f64 / node.len().max(1) as f64 * arg.len() as f64) as usize
-                    }
-                    NodeOp::Scan { .. } | NodeOp::Library(_) | NodeOp::Part(_) => arg.len(),
-                    _ => used[k].min(arg.len()),
-                };
-                used[at] = used[at].max(share);
-            }
-        }
-        used
     }
 
     /// Finds the roots that assign to data which nobody else can see: the base is held by nodes of
@@ -223,30 +186,15 @@ impl<'a> Walk<'a> {
         self.nodes.iter().any(|node| !node.device.is_cuda() && by_function(node))
     }
 
-    /// Makes roots of small values that nodes outside of this walk have as arguments.
-    fn keep_what_others_wait_for(&mut self) {
-        let held = self.held();
-        let asked = self.roots.iter().map(|&root| self.nodes[root as usize].len());
-        let most = asked.max().unwrap_or(0) / SMALL_PART as usize;
-        let roots = Marks::of(&self.roots, self.nodes.len());
-        for (k, node) in self.nodes.iter().enumerate() {
-            let small = (1..=most).contains(&node.len());
-            let waited_for = Arc::strong_count(node) > held[k] && !node.is_evaluated();
-            if small && waited_for && is_worth_keeping(node) && !roots.contains(k as u32) {
-                self.roots.push(k as u32);
-            }
-        }
-    }
-
     /// How often nodes of this walk hold each node as an argument.
-    fn held(&self) -> Vec<usize> {
+    pub(super) fn held(&self) -> Vec<usize> {
         let mut held = vec![0; self.nodes.len()];
         self.for_each_argument(|_, at| held[at] += 1);
         held
     }
 
     /// Tells of every argument of a node that is yet to be computed: the places of both.
-    fn for_each_argument(&self, mut tell: impl FnMut(usize, usize)) {
+    pub(super) fn for_each_argument(&self, mut tell: impl FnMut(usize, usize)) {
         for (k, node) in self.nodes.iter().enumerate().filter(|(_, n)| !n.is_evaluated()) {
             // SAFETY: the walk is part of the evaluation that runs.
             for arg in &unsafe { node.state_unlocked() }.args {
@@ -300,6 +248,18 @@ impl<'a> Walk<'a> {
         node.met(self.number)
     }
 
+    /// What a node that has no data is a view of.
+    pub(super) fn under(&self, k: usize) -> Option<usize> {
+        let node = self.nodes[k];
+        // SAFETY: the walk is part of the evaluation that runs.
+        match (&node.op, unsafe { node.state_unlocked() }.args.first()) {
+            (NodeOp::View(_) | NodeOp::Reshape, Some(Arg::Node(under))) => {
+                self.place(under).map(|at| at as usize)
+            }
+            _ => None,
+        }
+    }
+
     fn visit(&mut self, target: &'a Arc<Node>, waiting: &mut Waiting<'a>) {
         waiting.push((target, false));
         while let Some(last) = waiting.last_mut() {
@@ -332,6 +292,7 @@ impl<'a> Walk<'a> {
             self.mix(1);
             self.mix(hash_of_array(node));
         } else {
+            self.noted += usize::from(node.computed.load(Relaxed) != 0);
             match placed_on(node, &state.args).filter(|_| self.with_windows) {
                 Some(leaf) => self.enter_placed(node, leaf),
                 None => self.mix(node.hash),
@@ -437,15 +398,10 @@ impl<'a> Walk<'a> {
     }
 
     /// What gets data: the roots, and what had to be stored besides, which is all that libraries
-    /// have computed, and what users hold of the rest. Counts what was computed without being
+    /// have computed, and what users hold of the rest. Notes what was computed without being
     /// stored.
     pub(super) fn finish(&self, roots: &[u32], made: Made) -> Stored {
-        for node in &self.nodes {
-            // What is stored is never asked for its count again.
-            if node.has_handles() && !node.is_evaluated() {
-                node.recomputed.fetch_add(1, Relaxed);
-            }
-        }
+        self.note_what_was_computed();
         let roots = Marks::of(roots, self.nodes.len());
         let mut stored = Stored::new();
         let mut made = made.into_iter().peekable();
@@ -500,7 +456,7 @@ fn share_output(node: &Node) -> bool {
 }
 
 /// Whether storing a node saves computing: views and generated values are as cheap to make again.
-fn is_worth_keeping(node: &Node) -> bool {
+pub(super) fn is_worth_keeping(node: &Node) -> bool {
     matches!(
         node.op,
         NodeOp::Map(_)

@@ -187,8 +187,9 @@ pub(crate) struct Node {
     pinned: AtomicBool,
     /// See [`Node::assignments`].
     assignments: AtomicU8,
-    /// How often an evaluation has computed this node without storing it.
-    pub recomputed: AtomicU32,
+    /// What the last evaluation that computed this node without storing it noted here; 0 where
+    /// there was none.
+    pub computed: AtomicU64,
     /// Scratch of walks: the number of the last one that met this node, and what it noted.
     mark: AtomicU64,
     state: Mutex<State>,
@@ -259,7 +260,7 @@ impl Node {
             (&raw mut (*node).handles).write(AtomicU32::new(0));
             (&raw mut (*node).pinned).write(AtomicBool::new(false));
             (&raw mut (*node).assignments).write(AtomicU8::new(0));
-            (&raw mut (*node).recomputed).write(AtomicU32::new(0));
+            (&raw mut (*node).computed).write(AtomicU64::new(0));
             (&raw mut (*node).mark).write(AtomicU64::new(0));
             // The empty state takes its words one by one, too.
             (&raw mut (*node).state).write(Mutex::new(State::waiting(Args::new())));

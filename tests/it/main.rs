@@ -21,6 +21,7 @@ mod gufunc_forms;
 mod gufuncs;
 mod hunt;
 mod in_part;
+mod kept;
 mod large;
 mod layers;
 mod linalg;

@@ -1,0 +1,267 @@
+//! Loops that ask for one value in each turn, as programs print a diagnostic: what was computed for
+//! an array that the program still holds is not computed again. Each loop is run twice, asking for
+//! the value alone and evaluating the state with it, and what both did is counted.
+
+use crate::support::{Rng, on_each_device};
+use lazuli::prelude::*;
+use lazuli::{Counters, counters, explain};
+
+type A = DeviceArray<f64>;
+
+fn random(shape: &[usize], seed: u64) -> A {
+    let mut rng = Rng(seed);
+    let values = (0..shape.iter().product()).map(|_| rng.within(0.5, 2.0)).collect();
+    DeviceArray::from_vec(shape, values).expect("an upload")
+}
+
+/// What some code did.
+fn did(f: impl FnOnce()) -> Counters {
+    let before = counters();
+    f();
+    let after = counters();
+    let mut found = after;
+    found.kernels -= before.kernels;
+    found.library_calls -= before.library_calls;
+    found.plans -= before.plans;
+    found.allocated -= before.allocated;
+    found
+}
+
+/// The turns in which a loop may learn.
+const FIRST: usize = 6;
+const TURNS: usize = 100;
+
+/// [`costs_as_much`] in at most a fifth more kernels, too.
+#[track_caller]
+fn costs_little_more<const N: usize>(start: [A; N], step: impl Fn(&mut [A; N]) -> A) {
+    let [alone, together] = costs_as_much(start, step);
+    assert!(5 * alone.kernels <= 6 * together.kernels, "{alone:?}\n{together:?}");
+}
+
+/// Runs a loop that asks for one value in each turn, and the same loop evaluating the whole state
+/// with it; the first is to store little more than the second, make no plans, and give the same
+/// values. Gives what both did.
+#[track_caller]
+fn costs_as_much<const N: usize>(start: [A; N], step: impl Fn(&mut [A; N]) -> A) -> [Counters; 2] {
+    let (mut asked, mut evaluated) = (start.clone(), start);
+    eval(&evaluated.each_ref().map(|a| a as &dyn AnyArray)).unwrap();
+    let (mut values, mut expected) = (Vec::new(), Vec::new());
+    let mut ask = |turns: usize| {
+        did(|| (0..turns).for_each(|_| values.push(step(&mut asked).item().unwrap())))
+    };
+    ask(FIRST);
+    let alone = ask(TURNS);
+    let mut with_state = |turns: usize| {
+        did(|| {
+            for _ in 0..turns {
+                let value = step(&mut evaluated);
+                let mut all: Vec<&dyn AnyArray> = vec![&value];
+                all.extend(evaluated.iter().map(|a| a as &dyn AnyArray));
+                eval(&all).unwrap();
+                expected.push(value.item().unwrap());
+            }
+        })
+    };
+    with_state(FIRST);
+    let together = with_state(TURNS);
+    for (a, b) in values.iter().zip(&expected) {
+        assert!((a - b).abs() <= 1e-9 * b.abs().max(1.0), "{a} where {b} is right");
+    }
+    assert!(alone.plans <= 2, "a plan in every turn: {alone:?}");
+    assert!(alone.library_calls <= together.library_calls, "{alone:?}\n{together:?}");
+    assert!(5 * alone.allocated <= 6 * together.allocated, "{alone:?}\n{together:?}");
+    [alone, together]
+}
+
+fn laplacian(a: &A) -> A {
+    a.roll(1, 0) + a.roll(-1, 0) + a.roll(1, 1) + a.roll(-1, 1) - 4.0 * a
+}
+
+#[test]
+fn a_stencil() {
+    on_each_device(|_| {
+        costs_little_more([random(&[64, 64], 1)], |[s]| {
+            *s = &*s + 0.1 * laplacian(s);
+            s.square().sum(..)
+        });
+    });
+}
+
+#[test]
+fn a_scan() {
+    on_each_device(|_| {
+        costs_little_more([random(&[64, 64], 1)], |[s]| {
+            *s = 0.9 * &*s + 0.001 * s.cumsum(0);
+            s.sum(..)
+        });
+    });
+}
+
+#[test]
+fn a_product() {
+    on_each_device(|_| {
+        let a = random(&[64, 64], 2) / 100.0;
+        costs_little_more([random(&[64, 64], 1)], |[s]| {
+            *s = s.matmul(&a) + 0.01;
+            s.mean(..)
+        });
+    });
+}
+
+#[test]
+fn an_assigned_slice() {
+    on_each_device(|_| {
+        costs_little_more([random(&[64, 64], 1)], |[s]| {
+            let inner = (s.slice(s![..-2, 1..-1]) + s.slice(s![2.., 1..-1])) * 0.5;
+            s.assign(s![1..-1, 1..-1], &inner);
+            s.max(..)
+        });
+    });
+}
+
+#[test]
+fn sums_over_pairs() {
+    on_each_device(|_| {
+        costs_little_more([random(&[64], 1)], |[s]| {
+            let d = &*s - s.insert_axis(1);
+            *s = &*s + 0.001 * (&d / (d.square() + 0.1)).sum(1);
+            s.square().sum(..)
+        });
+    });
+}
+
+#[test]
+fn two_fields_of_which_one_is_asked_for() {
+    on_each_device(|_| {
+        let fields = || [random(&[64, 64], 1) / 4.0, random(&[64, 64], 2) / 4.0];
+        // From both fields of the turn before: `v` is computed when the next turn's `u` needs it,
+        // each field by a kernel of its own.
+        let [alone, together] = costs_as_much(fields(), |[u, v]| {
+            let (u1, v1) = (&*u + 0.1 * laplacian(v), &*v - 0.1 * laplacian(u));
+            (*u, *v) = (u1, v1);
+            u.square().sum(..)
+        });
+        assert!(alone.kernels <= 2 * together.kernels, "{alone:?}\n{together:?}");
+        // One after the other, with a term that both share.
+        costs_little_more(fields(), |[u, v]| {
+            let uvv = &*u * &*v * &*v;
+            *u = &*u + 0.16 * laplacian(u) - &uvv + 0.03 * (1.0 - &*u);
+            *v = &*v + 0.08 * laplacian(v) + uvv - 0.09 * &*v;
+            u.sum(..)
+        });
+        costs_little_more(fields(), |[u, v]| {
+            let uvv = &*u * &*v * &*v;
+            *u = &*u + 0.16 * laplacian(u) - &uvv + 0.03 * (1.0 - &*u);
+            *v = &*v + 0.08 * laplacian(v) + uvv - 0.09 * &*v;
+            v.sum(..)
+        });
+    });
+}
+
+#[test]
+fn a_probe_is_no_reason_to_compute_all_turns_again() {
+    on_each_device(|_| {
+        costs_little_more([random(&[64, 64], 1)], |[s]| {
+            *s = &*s + 0.1 * laplacian(s);
+            s.slice(s![32, 32])
+        });
+    });
+}
+
+#[test]
+fn several_values_of_one_state() {
+    on_each_device(|_| {
+        let step = |s: &mut A| *s = &*s + 0.1 * laplacian(s);
+        let mut s = random(&[64, 64], 1);
+        let mut turn = || {
+            step(&mut s);
+            let sum = s.sum(..).item().unwrap();
+            let (low, high) = (s.min(..).item().unwrap(), s.max(..).item().unwrap());
+            assert!(low * 4096.0 <= sum && sum <= high * 4096.0);
+        };
+        (0..FIRST).for_each(|_| turn());
+        let found = did(|| (0..TURNS).for_each(|_| turn()));
+        assert_eq!((found.plans, found.kernels), (0, 3 * TURNS as u64));
+        // 32 KiB of the state, and the results with what they are put together from.
+        assert!(found.allocated <= 40_000 * TURNS as u64, "{found:?}");
+    });
+}
+
+#[test]
+fn a_value_of_every_tenth_turn() {
+    on_each_device(|_| {
+        let mut s = random(&[64, 64], 1);
+        let mut turns = || {
+            for _ in 0..10 {
+                s = &s + 0.1 * laplacian(&s);
+            }
+            assert!(s.sum(..).item().unwrap().is_finite());
+        };
+        (0..FIRST).for_each(|_| turns());
+        let found = did(|| (0..10).for_each(|_| turns()));
+        assert_eq!(found.plans, 0, "{found:?}");
+    });
+}
+
+#[test]
+fn diagnostics_that_are_assigned_to_places() {
+    on_each_device(|_| {
+        let mut s = random(&[64, 64], 1);
+        let (mut kinetic, mut potential) = (DeviceArray::zeros([200]), DeviceArray::zeros([200]));
+        let mut turn = |i: isize| {
+            s = &s + 0.1 * laplacian(&s);
+            kinetic.assign(s![i], s.square().sum(..));
+            potential.assign(s![i], (&s * s.roll(1, 0)).sum(..));
+        };
+        (0..40).for_each(&mut turn);
+        let found = did(|| (40..140).for_each(&mut turn));
+        assert!(found.kernels <= 450, "{} kernels in 100 turns", found.kernels);
+        assert!(found.plans <= 4, "{found:?}");
+    });
+}
+
+#[test]
+fn a_value_that_is_assigned_twice_is_computed_once() {
+    on_each_device(|_| {
+        let (a, b) = (random(&[64, 64], 1), random(&[64, 64], 2));
+        let mut corr = DeviceArray::<f64>::zeros([64, 64]);
+        let mut turn = |i: isize| {
+            let c = (&a * i as f64).matmul(&b).exp().sum(0);
+            corr.assign(s![i, ..], &c);
+            corr.assign(s![.., i], &c);
+        };
+        (0..20).for_each(&mut turn);
+        let found = did(|| (20..60).for_each(&mut turn));
+        assert!(found.library_calls <= 40, "{found:?}");
+    });
+}
+
+#[test]
+fn what_nobody_asks_for_again_is_not_stored() {
+    on_each_device(|_| {
+        let x = random(&[1000], 1);
+        let turn = || {
+            // Held until the end of the turn, and asked for once.
+            let y = x.sin() + 1.0;
+            let z = &y * &x;
+            assert!(z.sum(..).item().unwrap() > 0.0);
+        };
+        let found = did(|| (0..20).for_each(|_| turn()));
+        assert_eq!(found.kernels, 20);
+        assert!(found.allocated < 20 * 4000, "{} bytes", found.allocated);
+    });
+}
+
+#[test]
+fn explain_tells_what_is_kept() {
+    on_each_device(|_| {
+        let x = random(&[1000], 1);
+        let y = x.sin() + 1.0;
+        let sum = y.sum(..);
+        let before = explain(&[&sum]).to_string();
+        assert!(before.contains("not kept"), "{before}");
+        sum.item().unwrap();
+        let after = explain(&[&y.max(..)]).to_string();
+        assert!(after.contains("kept: add float64[1000]"), "{after}");
+    });
+}
