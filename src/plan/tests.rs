@@ -99,7 +99,7 @@ impl Maker {
         self.push(NodeOp::View(Arc::new(view)), &[x], &shape, DType::F64)
     }
 
-    fn slice(&mut self, x: N, starts: &[usize], lens: &[usize]) -> N {
+    pub(super) fn slice(&mut self, x: N, starts: &[usize], lens: &[usize]) -> N {
         let view = View(
             starts.iter().enumerate().map(|(k, &s)| AxisMap::affine(k, s as i64, 1)).collect(),
         );
