@@ -14,7 +14,8 @@ use std::sync::Arc;
 type N = GraphArg;
 
 fn options(row_capacity: usize, launch_cost: f64) -> Options {
-    Options { row_capacity, max_values: crate::eval::MAX_VALUES, launch_cost, epilogues: false }
+    let max_values = crate::eval::MAX_VALUES;
+    Options { row_capacity, max_values, launch_cost, epilogues: false, one_order: false }
 }
 
 /// The graph that stores some nodes, each once.
