@@ -29,6 +29,7 @@ pub mod dtype;
 mod error;
 mod eval;
 mod explain;
+mod files;
 mod function;
 mod graph;
 pub mod guide;
@@ -45,9 +46,9 @@ mod strict_tests;
 mod user;
 
 pub use array::{
-    AnyArray, Axes, DeviceArray, HostArray, Indexing, IntoShape, Keep, NpyElement, NpzFile,
-    NpzMember, Operand, PinnedArray, ReshapeTo, TypedArray, eval, eval_all, indices, keep,
-    meshgrid, meshgrid_open, to_device, try_meshgrid, try_meshgrid_open, write_npz,
+    AnyArray, Axes, DeviceArray, HostArray, Indexing, IntoShape, Keep, NpyElement, NpyHeader,
+    NpzFile, NpzMember, Operand, PinnedArray, ReshapeTo, TypedArray, eval, eval_all, indices, keep,
+    meshgrid, meshgrid_open, npy_header, to_device, try_meshgrid, try_meshgrid_open, write_npz,
 };
 pub use backend::{Arithmetic, Device, DeviceInfo, Stream, with_arithmetic};
 pub use compile::{Arrays, CompiledFunction, compile};
@@ -174,8 +175,8 @@ pub mod prelude {
         AnyArray, Axes, Bins, Covariance, Device, DeviceArray, EdgeOrder, Error, Indexing,
         IntoShape, Keep, NpzFile, Operand, Outside, PadMode, Positions, ReshapeTo, Result, Scan,
         Side, TypedArray, concatenate, device, dstack, eval, eval_all, explain, guvectorize,
-        hstack, indices, keep, kernel, meshgrid, meshgrid_open, reduce, select, stack, to_device,
-        vectorize, vstack, write_npz,
+        hstack, indices, keep, kernel, meshgrid, meshgrid_open, npy_header, reduce, select, stack,
+        to_device, vectorize, vstack, write_npz,
     };
     pub use ndarray::s;
 }

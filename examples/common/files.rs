@@ -10,6 +10,7 @@ use ndarray_npy::{
 };
 use std::any::Any;
 use std::fs::{self, File};
+use std::hash::{BuildHasher, RandomState};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -133,7 +134,7 @@ pub fn write_all(
     let paths: Vec<PathBuf> = arrays.chain(images).collect();
     let drafts: Vec<PathBuf> = paths.iter().map(|p| draft(p)).collect();
     let write = |k: usize, at: &Path| -> Outcome<()> {
-        let mut file = BufWriter::new(File::create(at).map_err(|e| fail(at, &e))?);
+        let mut file = BufWriter::new(File::create_new(at).map_err(|e| fail(at, &e))?);
         match outputs.get(k) {
             Some((_, array)) => array.write(&mut file)?,
             None => pictures[k - outputs.len()].1.write(&mut file)?,
@@ -149,8 +150,10 @@ pub fn write_all(
     result.map(|()| paths)
 }
 
-/// Where a file is written before it is whole.
+/// Where a file is written before it is whole: a name that nobody can foretell, so that nobody has
+/// put a link there.
 fn draft(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
-    path.with_file_name(format!(".{}.{}", name.unwrap_or_default(), std::process::id()))
+    let number = RandomState::new().hash_one(std::process::id());
+    path.with_file_name(format!(".{}.{number:016x}", name.unwrap_or_default()))
 }

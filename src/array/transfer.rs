@@ -364,7 +364,7 @@ fn zeroed<T: Element>(len: usize) -> Result<Vec<T>> {
     }
     let full = || {
         let bytes = len.saturating_mul(size_of::<T>());
-        Error::out_of_memory(format!("copy_to_host: the host has no room for {bytes} bytes"))
+        Error::out_of_memory(format!("copy_to_host: cannot allocate {bytes} bytes"))
     };
     let layout = Layout::array::<T>(len).map_err(|_| full())?;
     // SAFETY: the layout has a size above zero; the memory comes from the global allocator with

@@ -288,6 +288,12 @@ pub(crate) trait RawFunctions: Send + Sync {
     ) -> Result<()>;
 }
 
+/// The bytes of a piece of [`Backend::upload_pieces`]: whole elements of any type.
+pub(crate) const PIECE: usize = 1 << 20;
+
+/// What fills a piece.
+pub(crate) type Fill<'a> = dyn FnMut(&mut [u8]) -> Result<()> + 'a;
+
 /// A device that runs kernels. Work is asynchronous and goes to the current queue of the thread
 /// ([`current_queue`]), whose order it keeps; what other queues do with the same buffers comes
 /// before it or after it, as the calls came. `download` waits for what it reads, `synchronize` for
@@ -301,6 +307,14 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Copies host memory into a new buffer. The host's memory may be reused when this returns.
     fn upload(&self, bytes: &[u8]) -> Result<Buffer>;
+
+    /// A new buffer of so many bytes, which `fill` gives piece by piece, in order: pieces have
+    /// [`PIECE`] bytes, but for the last. Besides the buffer no more than a piece is allocated, and
+    /// an error of `fill` ends it.
+    ///
+    /// # Errors
+    /// Out of memory, where less is free.
+    fn upload_pieces(&self, bytes: usize, fill: &mut Fill) -> Result<Buffer>;
 
     /// Copies the beginning of a buffer to the host, after all work recorded before.
     fn download(&self, buffer: &Buffer, into: &mut [u8]) -> Result<()>;

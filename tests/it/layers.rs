@@ -3,19 +3,20 @@
 use std::path::{Path, PathBuf};
 
 /// Each layer, by the first parts of its modules' paths, and what it may import beside itself.
-const LAYERS: [(&str, &str); 15] = [
+const LAYERS: [(&str, &str); 16] = [
     ("dtype shape error", ""),
+    ("files", ""),
     ("caught", "error"),
     ("math", "dtype"),
     ("function", "dtype error ops::table"),
     ("ops::table", "dtype math"),
     ("kernel", "dtype shape error math ops::table function"),
     ("library", "dtype shape error"),
-    ("backend", "dtype shape error caught math ops::table function kernel library"),
+    ("backend", "dtype shape error files caught math ops::table function kernel library"),
     ("graph", "dtype shape error ops::table function library backend"),
     ("plan", "dtype shape error ops::table function kernel library graph"),
     ("eval", "dtype shape error ops::table function kernel library graph plan backend"),
-    ("array", "dtype shape error ops::table function library graph backend eval Result"),
+    ("array", "dtype shape error files ops::table function library graph backend eval Result"),
     ("compile", "dtype shape error library::linalg::Precision graph backend eval array"),
     (
         "ops",

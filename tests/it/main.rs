@@ -15,6 +15,7 @@ mod edges;
 mod examples;
 mod expressions;
 mod fft;
+mod files;
 mod fork;
 mod functions;
 mod gufunc_forms;

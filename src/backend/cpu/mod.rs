@@ -52,8 +52,8 @@ mod worker;
 use self::memory::Heap;
 use self::worker::Launch;
 use super::{
-    Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, Origin,
-    RawFunctions, RawSource, each_once, fork, pool,
+    Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, Fill, LibraryCall, Origin, PIECE,
+    RawFunctions, RawSource, each_once, fork, pages, pool,
 };
 use crate::caught::returned;
 use crate::dtype::Scalar;
@@ -107,6 +107,30 @@ impl Backend for Cpu {
         let buffer = self.allocate(bytes.len())?;
         // SAFETY: the new buffer is as long as the slice and does not overlap it.
         unsafe { memory::copy(bytes.as_ptr(), buffer.address() as *mut u8, bytes.len()) };
+        Ok(buffer)
+    }
+
+    fn upload_pieces(&self, bytes: usize, fill: &mut Fill) -> Result<Buffer> {
+        if !pages::are_free(bytes) {
+            self.heap.trim();
+            if !pages::are_free(bytes) {
+                return Err(Error::out_of_memory(format!(
+                    "cannot allocate {bytes} bytes: they are not free"
+                )));
+            }
+        }
+        let buffer = self.allocate(bytes)?;
+        for at in (0..bytes).step_by(PIECE) {
+            let piece = PIECE.min(bytes - at);
+            let address = (buffer.address() as usize + at) as *mut u8;
+            // SAFETY: the piece is inside the buffer, which nobody else has yet; the zeros are bytes
+            // that may be read.
+            let piece = unsafe {
+                address.write_bytes(0, piece);
+                std::slice::from_raw_parts_mut(address, piece)
+            };
+            fill(piece)?;
+        }
         Ok(buffer)
     }
 

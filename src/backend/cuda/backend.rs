@@ -7,8 +7,8 @@ use super::library;
 use super::raw::RawModule;
 use super::render::{ENTRY, Rendered, Target, Template, render};
 use crate::backend::{
-    Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, LibraryCall, RawFunctions,
-    RawSource, Touched, each_once,
+    Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, Fill, LibraryCall, PIECE,
+    RawFunctions, RawSource, Touched, each_once,
 };
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -108,6 +108,24 @@ impl Backend for Cuda {
         let buffer = device.allocate(bytes.len())?;
         let touched = Touched { read: &[], written: &[&buffer] };
         device.in_order(touched, || device.copy_to_device(bytes, &buffer, 0))?;
+        Ok(buffer)
+    }
+
+    fn upload_pieces(&self, bytes: usize, fill: &mut Fill) -> Result<Buffer> {
+        let device = self.device()?;
+        let buffer = device.allocate(bytes)?;
+        let mut piece = Vec::new();
+        let room = PIECE.min(bytes);
+        piece
+            .try_reserve_exact(room)
+            .map_err(|_| Error::out_of_memory(format!("the host cannot allocate {room} bytes")))?;
+        piece.resize(room, 0);
+        for at in (0..bytes).step_by(PIECE) {
+            let piece = &mut piece[..PIECE.min(bytes - at)];
+            fill(piece)?;
+            let touched = Touched { read: &[], written: &[&buffer] };
+            device.in_order(touched, || device.copy_to_device(piece, &buffer, at))?;
+        }
         Ok(buffer)
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use super::compile::{Arch, CompileOptions, compile_for_device};
+use super::compile::{Arch, CompileOptions, Settings, compile_for_device};
 use super::device::CudaDevice;
 use super::disk::{DiskCache, DiskKey};
 use super::launch::Function;
@@ -139,18 +139,32 @@ impl<T> Kernels<T> {
     }
 }
 
-/// The name on disk of a user's code, compiled with the user's options.
+/// The key on disk of a user's code, compiled with all of `options`, the user's and others.
 pub(super) fn users_key(code: &str, arch: Arch, options: &[String]) -> DiskKey {
-    let nvrtc = nvrtc::nvrtc().map_or((0, 0), |nvrtc| nvrtc.version());
-    let settings = format!("user {arch} {options:?} {nvrtc:?}");
-    DiskKey::of(&[env!("CARGO_PKG_VERSION").as_bytes(), settings.as_bytes(), code.as_bytes()])
+    key(format!("user {arch} {options:?}"), code, |nvrtc| {
+        Some(Settings::of_users(nvrtc, code, arch, options))
+    })
 }
 
-/// The name on disk: everything that the machine code depends on.
-fn disk_key(source: &str, arch: Arch, options: &CompileOptions) -> DiskKey {
-    let nvrtc = nvrtc::nvrtc().map_or((0, 0), |nvrtc| nvrtc.version());
-    let settings = format!("{arch} {options:?} {nvrtc:?}");
-    DiskKey::of(&[env!("CARGO_PKG_VERSION").as_bytes(), settings.as_bytes(), source.as_bytes()])
+/// The key on disk of a kernel that was rendered here.
+pub(super) fn disk_key(source: &str, arch: Arch, options: &CompileOptions) -> DiskKey {
+    key(format!("kernel {arch} {options:?}"), source, |nvrtc| {
+        Settings::for_device(nvrtc, arch, options).ok()
+    })
+}
+
+/// Everything that the machine code depends on: the build of NVRTC and every option that it is
+/// given, those that are always the same too.
+fn key(
+    asked: String,
+    source: &str,
+    settings: impl Fn(&'static nvrtc::Nvrtc) -> Option<Settings>,
+) -> DiskKey {
+    let nvrtc = nvrtc::nvrtc().ok();
+    let settings = format!("{:?}", nvrtc.and_then(settings));
+    let identity = nvrtc.map_or("none", nvrtc::Nvrtc::identity);
+    let parts = [env!("CARGO_PKG_VERSION"), identity, &asked, &settings, source];
+    DiskKey::of(&parts.map(str::as_bytes))
 }
 
 #[cfg(test)]

@@ -107,3 +107,32 @@ fn threads_that_want_one_kernel_compile_it_once() {
     let counts = KernelCounts { compiled: 1, from_disk: 0, from_memory: 7 };
     assert_eq!(kernels.counts(), counts);
 }
+
+#[test]
+fn keys_hold_the_build_and_every_option() {
+    let plain = CompileOptions::default();
+    let key = |source: &str, arch, options: &CompileOptions| disk_key(source, arch, options);
+    let (one, other) = (Arch::new(9, 0), Arch::new(8, 0));
+    let exact = CompileOptions { fmad: false, ..plain };
+    let user = |options: &[&str]| {
+        users_key("a", one, &options.iter().map(|o| o.to_string()).collect::<Vec<_>>())
+    };
+    let keys = [
+        key("a", one, &plain),
+        key("b", one, &plain),
+        key("a", other, &plain),
+        key("a", one, &exact),
+        user(&[]),
+        user(&["-w"]),
+    ];
+    if let Ok(nvrtc) = nvrtc::nvrtc() {
+        let settings = format!("{:?}", Settings::for_device(nvrtc, one, &plain).unwrap());
+        for flag in ["-std=c++17", "-default-device", "-w", "--fmad=true", "sm_90"] {
+            assert!(settings.contains(flag), "{settings}");
+        }
+    }
+    for (k, key) in keys.iter().enumerate() {
+        assert!(!keys[..k].contains(key), "key {k}");
+    }
+    assert_eq!(key("a", one, &plain), keys[0]);
+}

@@ -77,6 +77,81 @@ impl CompileOptions {
     }
 }
 
+/// Everything that NVRTC is told besides the source, and what it then makes.
+#[derive(Debug)]
+pub(super) struct Settings {
+    /// The options in NVRTC's spelling.
+    pub(super) flags: Vec<String>,
+    image: Image,
+}
+
+impl Settings {
+    /// Those for an image that a device of `arch` can load: a cubin where NVRTC knows the
+    /// architecture, else PTX of the newest one it knows, which the driver finishes.
+    pub(super) fn for_device(
+        nvrtc: &Nvrtc,
+        arch: Arch,
+        options: &CompileOptions,
+    ) -> Result<Settings> {
+        let known = nvrtc.architectures();
+        let (target, image) = if known.is_empty() || known.contains(&arch.number()) {
+            (arch.to_string(), Image::Cubin)
+        } else {
+            let older = known.iter().rev().find(|&&known| known < arch.number());
+            let older = older.ok_or_else(|| {
+                Error::unsupported(format!(
+                    "this NVRTC has no code for the device's architecture, {arch}"
+                ))
+            })?;
+            (format!("compute_{older}"), Image::Ptx)
+        };
+        Ok(Settings { flags: flags(nvrtc, options, &target), image })
+    }
+
+    /// Those of a user's source: with the user's options, and the toolkit's headers where the
+    /// source includes any.
+    pub(super) fn of_users(nvrtc: &Nvrtc, code: &str, arch: Arch, options: &[String]) -> Settings {
+        let given =
+            |start: &str| options.iter().any(|o| o.trim_start_matches('-').starts_with(start));
+        let mut flags = Vec::new();
+        if !given("std") {
+            flags.push("-std=c++17".to_string());
+        }
+        flags.extend(options.iter().cloned());
+        if code.contains("#include") {
+            flags.extend(nvrtc::header_folders().iter().map(|f| format!("-I{}", f.display())));
+        }
+        let known = nvrtc.architectures();
+        let image = match known.is_empty() || known.contains(&arch.number()) {
+            true => Image::Cubin,
+            false => Image::Ptx,
+        };
+        if !given("gpu-architecture") && !given("arch") {
+            flags.push(match image {
+                Image::Cubin => format!("--gpu-architecture={arch}"),
+                Image::Ptx => format!("--gpu-architecture=compute_{}", known.last().unwrap_or(&75)),
+            });
+        }
+        Settings { flags, image }
+    }
+}
+
+/// All options of a kernel that is rendered here.
+fn flags(nvrtc: &Nvrtc, options: &CompileOptions, target: &str) -> Vec<String> {
+    let mut flags = options.flags();
+    flags.push(format!("--gpu-architecture={target}"));
+    // From 12.8 on NVRTC can leave out texture and runtime declarations, which no kernel here
+    // uses; parsing them is half of the time that a small kernel takes to compile.
+    if nvrtc.version() >= (12, 8) {
+        flags.push("--minimal".into());
+    }
+    // Kernels are kept on disk here; the cache of NVRTC's own takes 4 to 8 ms to write to.
+    if nvrtc.version() >= (13, 0) {
+        flags.push("--no-cache".into());
+    }
+    flags
+}
+
 /// Machine code for one architecture, compiled without a device: only libnvrtc is needed. This is
 /// how machines without a GPU check what is rendered.
 ///
@@ -90,75 +165,30 @@ pub(crate) fn compile_to_cubin(
     options: &CompileOptions,
 ) -> Result<Vec<u8>> {
     let nvrtc = nvrtc::nvrtc()?;
-    run(nvrtc, source, options, format!("--gpu-architecture={arch}"), Image::Cubin)
+    let flags = flags(nvrtc, options, &arch.to_string());
+    run(nvrtc, source, &Settings { flags, image: Image::Cubin })
 }
 
-/// An image that a device of `arch` can load: a cubin where NVRTC knows the architecture, else
-/// PTX of the newest one it knows, which the driver finishes.
+/// An image that a device of `arch` can load.
 pub(crate) fn compile_for_device(
     source: &str,
     arch: Arch,
     options: &CompileOptions,
 ) -> Result<Vec<u8>> {
     let nvrtc = nvrtc::nvrtc()?;
-    let known = nvrtc.architectures();
-    if known.is_empty() || known.contains(&arch.number()) {
-        return run(nvrtc, source, options, format!("--gpu-architecture={arch}"), Image::Cubin);
-    }
-    let older = known.iter().rev().find(|&&known| known < arch.number());
-    let older = older.ok_or_else(|| {
-        Error::unsupported(format!("this NVRTC has no code for the device's architecture, {arch}"))
-    })?;
-    run(nvrtc, source, options, format!("--gpu-architecture=compute_{older}"), Image::Ptx)
+    run(nvrtc, source, &Settings::for_device(nvrtc, arch, options)?)
 }
 
-/// An image of a user's source: with the user's options, and the toolkit's headers where the
-/// source includes any.
+/// An image of a user's source.
 pub(super) fn compile_users(code: &str, arch: Arch, options: &[String]) -> Result<Vec<u8>> {
     let nvrtc = nvrtc::nvrtc()?;
-    let given = |start: &str| options.iter().any(|o| o.trim_start_matches('-').starts_with(start));
-    let mut flags = Vec::new();
-    if !given("std") {
-        flags.push("-std=c++17".to_string());
-    }
-    flags.extend(options.iter().cloned());
-    if code.contains("#include") {
-        flags.extend(nvrtc::header_folders().iter().map(|f| format!("-I{}", f.display())));
-    }
-    let known = nvrtc.architectures();
-    let image = match known.is_empty() || known.contains(&arch.number()) {
-        true => Image::Cubin,
-        false => Image::Ptx,
-    };
-    if !given("gpu-architecture") && !given("arch") {
-        flags.push(match image {
-            Image::Cubin => format!("--gpu-architecture={arch}"),
-            Image::Ptx => format!("--gpu-architecture=compute_{}", known.last().unwrap_or(&75)),
-        });
-    }
-    let compiled = nvrtc.compile(code, &flags, image);
+    let settings = Settings::of_users(nvrtc, code, arch, options);
+    let compiled = nvrtc.compile(code, &settings.flags, settings.image);
     compiled.map_err(|log| Error::compile(format!("NVRTC could not compile the source: {log}")))
 }
 
-fn run(
-    nvrtc: &Nvrtc,
-    source: &str,
-    options: &CompileOptions,
-    architecture: String,
-    image: Image,
-) -> Result<Vec<u8>> {
-    let mut flags = options.flags();
-    flags.push(architecture);
-    // From 12.8 on NVRTC can leave out texture and runtime declarations, which no kernel here
-    // uses; parsing them is half of the time that a small kernel takes to compile.
-    if nvrtc.version() >= (12, 8) {
-        flags.push("--minimal".into());
-    }
-    // Kernels are kept on disk here; the cache of NVRTC's own takes 4 to 8 ms to write to.
-    if nvrtc.version() >= (13, 0) {
-        flags.push("--no-cache".into());
-    }
-    nvrtc.compile(source, &flags, image).map_err(|log| {
+fn run(nvrtc: &Nvrtc, source: &str, settings: &Settings) -> Result<Vec<u8>> {
+    nvrtc.compile(source, &settings.flags, settings.image).map_err(|log| {
         Error::compile(format!("NVRTC could not compile a kernel: {log}\nthe source:\n{source}"))
     })
 }

@@ -51,8 +51,8 @@ fn contraction_is_an_option() {
     let nvrtc = nvrtc::nvrtc().unwrap();
     let ptx = |fmad| {
         let options = CompileOptions { fmad, ..CompileOptions::default() };
-        let architecture = "--gpu-architecture=compute_90".into();
-        let ptx = run(nvrtc, source, &options, architecture, Image::Ptx).unwrap();
+        let settings = Settings { flags: flags(nvrtc, &options, "compute_90"), image: Image::Ptx };
+        let ptx = run(nvrtc, source, &settings).unwrap();
         assert_eq!(ptx.last(), Some(&0), "the driver reads PTX up to its NUL");
         String::from_utf8(ptx).unwrap()
     };
@@ -75,8 +75,8 @@ fn division_and_roots_are_ieee_unless_they_may_be_approximate() {
     let nvrtc = nvrtc::nvrtc().unwrap();
     let ptx = |approximate| {
         let options = CompileOptions { approximate, ..CompileOptions::default() };
-        let architecture = "--gpu-architecture=compute_90".into();
-        String::from_utf8(run(nvrtc, &source, &options, architecture, Image::Ptx).unwrap()).unwrap()
+        let settings = Settings { flags: flags(nvrtc, &options, "compute_90"), image: Image::Ptx };
+        String::from_utf8(run(nvrtc, &source, &settings).unwrap()).unwrap()
     };
     let exact = ptx(false);
     assert!(exact.contains("div.rn.f32") && exact.contains("sqrt.rn.f32"), "{exact}");

@@ -1,19 +1,25 @@
 //! The disk cache of compiled kernels: plain files, one a kernel, never a reason to fail.
 //!
-//! A file is `magic, payload length, SHA-256 of the payload, payload`, named by the SHA-256 of
-//! everything the payload depends on. It is written to a temporary file and renamed, so that a
-//! reader never sees half of one; whatever does not check is treated as absent and rewritten.
+//! A file is `magic, payload length, key, SHA-256 of key and payload, payload`. The key is the
+//! SHA-256 of everything that the payload depends on, and names the file too. A file is written as
+//! a draft and renamed, so that a reader never sees half of one; whatever does not check is treated
+//! as absent and rewritten. Machine code from here runs, so the folder and its files must be the
+//! user's own (`trust.rs`).
 
-use std::fs;
-use std::io::Write;
+use std::fs::{self, File};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
 
-const MAGIC: &[u8; 8] = b"LAZULI\x00\x01";
-const HEADER: usize = MAGIC.len() + 8 + 32;
+use super::trust;
+use crate::files::{DRAFT, Draft};
+
+const MAGIC: &[u8; 8] = b"LAZULI\x00\x02";
+const HEADER: usize = MAGIC.len() + 8 + 32 + 32;
 const EXTENSION: &str = "kernel";
 const DIRECTORY_VARIABLE: &str = "LAZULI_CACHE_DIR";
 
@@ -78,29 +84,49 @@ impl DiskCache {
         Self { folder, limits, stores: AtomicU64::new(0) }
     }
 
+    /// The folder, where it can be trusted. Where it cannot, says why, once.
+    fn folder(&self) -> Option<&Path> {
+        static SAID: Once = Once::new();
+        let folder = self.folder.as_deref()?;
+        let Some(why) = trust::folder_is_foreign(folder).ok()? else { return Some(folder) };
+        SAID.call_once(|| {
+            let folder = folder.display();
+            eprintln!("lazuli: compiled kernels are not kept in {folder}: {why}");
+        });
+        None
+    }
+
     /// The entry's bytes, where there is one and it checks.
     pub(crate) fn load(&self, key: &DiskKey) -> Option<Vec<u8>> {
-        let path = self.folder.as_ref()?.join(key.file_name());
-        let file = fs::read(&path).ok()?;
-        let payload = checked(&file)?.to_vec();
-        mark_used(&path);
+        let path = self.folder()?.join(key.file_name());
+        let file = trust::open(&path).ok()?;
+        let length = file.metadata().ok().map(|data| data.len());
+        let length = length.filter(|length| *length <= self.limits.bytes)?;
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(usize::try_from(length).ok()?).ok()?;
+        (&file).take(length).read_to_end(&mut bytes).ok()?;
+        let payload = checked(key, &bytes)?.to_vec();
+        mark_used(&file);
         Some(payload)
     }
 
     /// Stores an entry. A full, read-only or missing disk is silently no cache.
     pub(crate) fn store(&self, key: &DiskKey, payload: &[u8]) {
         let Some(folder) = &self.folder else { return };
+        // What fails here costs a compilation the next time, and nothing else.
+        if trust::make_folder(folder).is_err() || self.folder().is_none() {
+            return;
+        }
         let stores = self.stores.fetch_add(1, Ordering::Relaxed);
         if stores.is_multiple_of(self.limits.stores_between_sweeps) {
             self.sweep();
         }
-        // What fails here costs a compilation the next time, and nothing else.
-        let _ = write_entry(folder, key, payload);
+        let _ = write_entry(folder.join(key.file_name()), key, payload);
     }
 
     /// Removes what is too old, then the least recently used until the rest fits.
     pub(crate) fn sweep(&self) {
-        let Some(folder) = &self.folder else { return };
+        let Some(folder) = self.folder() else { return };
         let mut entries = entries(folder);
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.used));
         let oldest = SystemTime::now().checked_sub(self.limits.age);
@@ -125,43 +151,30 @@ fn platform_folder(variable: impl Fn(&str) -> Option<PathBuf>) -> Option<PathBuf
         .map(|base| base.join("lazuli"))
 }
 
-/// The payload of a file whose header matches it.
-fn checked(file: &[u8]) -> Option<&[u8]> {
+/// The payload of a file whose header matches it and the key.
+fn checked<'a>(key: &DiskKey, file: &'a [u8]) -> Option<&'a [u8]> {
     let (header, payload) = file.split_at_checked(HEADER)?;
-    let (magic, rest) = header.split_at(MAGIC.len());
-    let (length, digest) = rest.split_at(8);
-    let sound = magic == MAGIC
-        && length == (payload.len() as u64).to_le_bytes()
-        && digest == Sha256::digest(payload).as_slice();
-    sound.then_some(payload)
+    (header == self::header(key, payload)).then_some(payload)
 }
 
-fn write_entry(folder: &Path, key: &DiskKey, payload: &[u8]) -> std::io::Result<()> {
-    static UNIQUE: AtomicU64 = AtomicU64::new(0);
-    fs::create_dir_all(folder)?;
-    let unique = UNIQUE.fetch_add(1, Ordering::Relaxed);
-    let temporary = folder.join(format!("{}-{unique}.{EXTENSION}.tmp", std::process::id()));
-    let written = write_all(&temporary, payload)
-        .and_then(|()| fs::rename(&temporary, folder.join(key.file_name())));
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    written
+fn header(key: &DiskKey, payload: &[u8]) -> Vec<u8> {
+    let sum = Sha256::new().chain_update(key.0).chain_update(payload).finalize();
+    let length = (payload.len() as u64).to_le_bytes();
+    [&MAGIC[..], &length, &key.0, &sum].concat()
 }
 
-fn write_all(path: &Path, payload: &[u8]) -> std::io::Result<()> {
-    let mut file = fs::File::create(path)?;
-    file.write_all(MAGIC)?;
-    file.write_all(&(payload.len() as u64).to_le_bytes())?;
-    file.write_all(&Sha256::digest(payload))?;
-    file.write_all(payload)
+fn write_entry(path: PathBuf, key: &DiskKey, payload: &[u8]) -> std::io::Result<()> {
+    let mut draft = Draft::beside(path, true)?;
+    draft.file().write_all(&header(key, payload))?;
+    draft.file().write_all(payload)?;
+    // After a crash the sum says whether all of it is there.
+    draft.finish(false)
 }
 
 /// Sets the time of last use, at most once an hour: eviction needs no better.
-fn mark_used(path: &Path) {
-    let Ok(used) = fs::metadata(path).and_then(|data| data.modified()) else { return };
-    let stale = used.elapsed().is_ok_and(|age| age > Duration::from_secs(60 * 60));
-    if stale && let Ok(file) = fs::File::options().write(true).open(path) {
+fn mark_used(file: &File) {
+    let Ok(used) = file.metadata().and_then(|data| data.modified()) else { return };
+    if used.elapsed().is_ok_and(|age| age > Duration::from_secs(60 * 60)) {
         let _ = file.set_modified(SystemTime::now());
     }
 }
@@ -179,8 +192,13 @@ fn entries(folder: &Path) -> Vec<Entry> {
         let path = file.path();
         let name = path.file_name()?.to_str()?;
         let data = file.metadata().ok()?;
-        let temporary = name.ends_with(".tmp");
-        let ours = name.ends_with(&format!(".{EXTENSION}")) || temporary;
+        let named = |name: &str, digits: usize| {
+            name.len() == digits && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        let draft = name.strip_prefix('.').and_then(|name| name.strip_suffix(DRAFT));
+        let temporary = draft.is_some_and(|name| named(name, 32));
+        let entry = name.strip_suffix(EXTENSION).and_then(|name| name.strip_suffix('.'));
+        let ours = entry.is_some_and(|name| named(name, 64)) || temporary;
         let used = data.modified().ok()?;
         // A temporary file may be in the making; an hour later nobody will rename it.
         let in_the_making =

@@ -76,14 +76,39 @@ fn a_corrupted_file_is_ignored_and_rewritten() {
     let mut wrong_magic = sound.clone();
     wrong_magic[0] ^= 1;
     let truncated = sound[..sound.len() - 1].to_vec();
+    let mut renamed = sound.clone();
+    renamed[MAGIC.len() + 8] ^= 1;
     let header_only = sound[..10].to_vec();
     let longer = [sound.clone(), vec![0]].concat();
-    for bad in [flipped, wrong_magic, truncated, header_only, longer, Vec::new()] {
+    for bad in [flipped, wrong_magic, renamed, truncated, header_only, longer, Vec::new()] {
         fs::write(folder.file(&key), bad).unwrap();
         assert_eq!(cache.load(&key), None);
         cache.store(&key, b"payload of some length");
         assert_eq!(fs::read(folder.file(&key)).unwrap(), sound);
     }
+}
+
+#[test]
+fn another_keys_file_under_the_right_name_is_refused() {
+    let folder = Folder::new("planted");
+    let cache = folder.cache(Limits::default());
+    cache.store(&key("other"), b"other code");
+    fs::copy(folder.file(&key("other")), folder.file(&key("wanted"))).unwrap();
+    assert_eq!(cache.load(&key("wanted")), None);
+    assert!(cache.load(&key("other")).is_some());
+    cache.store(&key("wanted"), b"code");
+    assert_eq!(cache.load(&key("wanted")).as_deref(), Some(&b"code"[..]));
+}
+
+#[test]
+fn a_file_of_a_size_that_no_cache_has_is_not_read() {
+    let folder = Folder::new("huge");
+    let cache = folder.cache(Limits::default());
+    cache.store(&key("a"), b"x");
+    // The file has a hole: it takes no room on the disk.
+    let file = File::options().write(true).open(folder.file(&key("a"))).unwrap();
+    file.set_len(1 << 50).or_else(|_| file.set_len(1 << 40)).unwrap();
+    assert_eq!(cache.load(&key("a")), None);
 }
 
 #[test]
@@ -101,20 +126,6 @@ fn no_folder_or_one_that_cannot_be_made_is_no_cache() {
     let cache = DiskCache::new(Some(blocked.join("below")), Limits::default());
     cache.store(&key("a"), b"x");
     assert_eq!(cache.load(&key("a")), None);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_read_only_folder_still_serves_what_it_has() {
-    use std::os::unix::fs::PermissionsExt;
-    let folder = Folder::new("read-only");
-    let cache = folder.cache(Limits::default());
-    cache.store(&key("a"), b"x");
-    fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o555)).unwrap();
-    // The superuser may write all the same; then the store works, which is as good.
-    cache.store(&key("b"), b"y");
-    assert_eq!(cache.load(&key("a")).as_deref(), Some(&b"x"[..]));
-    fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
@@ -154,12 +165,17 @@ fn left_over_temporary_files_are_removed_when_old() {
     let folder = Folder::new("temporary");
     let cache = folder.cache(Limits::default());
     cache.store(&key("a"), b"x");
-    let (fresh, stale) = (folder.0.join("1-1.kernel.tmp"), folder.0.join("1-2.kernel.tmp"));
-    fs::write(&fresh, b"").unwrap();
-    fs::write(&stale, b"").unwrap();
-    set_age(&stale, Duration::from_secs(2 * 60 * 60));
+    let draft = |digit: &str| folder.0.join(format!(".{}{DRAFT}", digit.repeat(32)));
+    let (fresh, stale, other) = (draft("1"), draft("a"), folder.0.join("other.kernel"));
+    for path in [&fresh, &stale, &other] {
+        fs::write(path, b"").unwrap();
+    }
+    let old = Duration::from_secs(1000 * 24 * 60 * 60);
+    set_age(&stale, old);
+    set_age(&other, old);
     cache.sweep();
     assert!(fresh.exists() && !stale.exists());
+    assert!(other.exists(), "its name is none that the cache gives");
 }
 
 #[test]
@@ -192,4 +208,153 @@ fn the_folder_follows_the_environment() {
     assert_eq!(of(&[home, ("XDG_CACHE_HOME", "/c")]), Some("/c/lazuli".into()));
     assert_eq!(of(&[home, ("XDG_CACHE_HOME", "")]), Some("/home/me/.cache/lazuli".into()));
     assert_eq!(of(&[]), None);
+}
+
+#[cfg(unix)]
+mod unix {
+    use super::*;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().mode() & 0o7777
+    }
+
+    fn set_mode(path: &Path, mode: u32) {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+
+    fn is_superuser() -> bool {
+        // SAFETY: the call has no arguments and cannot fail.
+        unsafe { libc::geteuid() == 0 }
+    }
+
+    #[test]
+    fn folders_and_files_are_for_their_owner_alone() {
+        let folder = Folder::new("modes");
+        let cache = DiskCache::new(Some(folder.0.join("a/b")), Limits::default());
+        cache.store(&key("a"), b"x");
+        let file = folder.0.join("a/b").join(key("a").file_name());
+        assert_eq!((mode(&folder.0.join("a")), mode(&folder.0.join("a/b"))), (0o700, 0o700));
+        assert_eq!(mode(&file), 0o600);
+    }
+
+    #[test]
+    fn a_folder_that_others_may_write_is_not_used() {
+        let folder = Folder::new("writable");
+        let cache = folder.cache(Limits::default());
+        cache.store(&key("a"), b"x");
+        for wrong in [0o777, 0o770, 0o702, 0o1777] {
+            set_mode(&folder.0, wrong);
+            let why = trust::folder_is_foreign(&folder.0).unwrap().unwrap();
+            assert!(why.contains(&format!("mode {wrong:o}")), "{why}");
+            assert_eq!(cache.load(&key("a")), None, "{wrong:o}");
+            cache.store(&key("b"), b"y");
+            assert_eq!(folder.names().len(), 1, "{wrong:o}");
+        }
+        set_mode(&folder.0, 0o755);
+        assert!(cache.load(&key("a")).is_some());
+    }
+
+    #[test]
+    fn a_file_that_others_may_write_is_not_used() {
+        let folder = Folder::new("file-modes");
+        let cache = folder.cache(Limits::default());
+        cache.store(&key("a"), b"x");
+        for wrong in [0o666, 0o620, 0o602] {
+            set_mode(&folder.file(&key("a")), wrong);
+            assert_eq!(cache.load(&key("a")), None, "{wrong:o}");
+        }
+        cache.store(&key("a"), b"x");
+        assert_eq!(mode(&folder.file(&key("a"))), 0o600);
+        assert!(cache.load(&key("a")).is_some());
+    }
+
+    #[test]
+    fn what_belongs_to_another_user_is_not_used() {
+        let folder = Folder::new("owner");
+        if !is_superuser() {
+            // Every system has a folder of the superuser's.
+            assert!(trust::folder_is_foreign(Path::new("/")).unwrap().is_some());
+            eprintln!("skipped in part: only the superuser gives files away");
+            return;
+        }
+        let cache = folder.cache(Limits::default());
+        for name in ["a", "b"] {
+            cache.store(&key(name), b"x");
+        }
+        if chown(folder.file(&key("a")), Some(12_345), None).is_err() {
+            eprintln!("skipped: the system lets nobody give files away");
+            return;
+        }
+        assert_eq!(cache.load(&key("a")), None);
+        assert!(cache.load(&key("b")).is_some());
+        chown(&folder.0, Some(12_345), None).unwrap();
+        assert_eq!(cache.load(&key("b")), None);
+        cache.store(&key("c"), b"x");
+        assert_eq!(folder.names().len(), 2);
+        let why = trust::folder_is_foreign(&folder.0).unwrap().unwrap();
+        assert!(why.contains("user 12345"), "{why}");
+        chown(&folder.0, Some(0), None).unwrap();
+    }
+
+    #[test]
+    fn planted_links_are_not_followed() {
+        let folder = Folder::new("links");
+        let cache = folder.cache(Limits::default());
+        cache.store(&key("a"), b"x");
+        let (file, aside) = (folder.file(&key("a")), folder.0.join("aside"));
+        fs::rename(&file, &aside).unwrap();
+        symlink(&aside, &file).unwrap();
+        assert_eq!(cache.load(&key("a")), None);
+        // The link is replaced, and what it led to stays.
+        let before = fs::read(&aside).unwrap();
+        cache.store(&key("a"), b"new");
+        assert!(fs::symlink_metadata(&file).unwrap().is_file());
+        assert_eq!(cache.load(&key("a")).as_deref(), Some(&b"new"[..]));
+        assert_eq!(fs::read(&aside).unwrap(), before);
+    }
+
+    #[test]
+    fn planted_pipes_and_folders_are_not_read() {
+        let folder = Folder::new("pipes");
+        let cache = folder.cache(Limits::default());
+        cache.store(&key("a"), b"x");
+        let file = folder.file(&key("a"));
+        fs::remove_file(&file).unwrap();
+        let name = std::ffi::CString::new(file.to_str().unwrap()).unwrap();
+        // SAFETY: the name is a text with a NUL at its end.
+        assert_eq!(unsafe { libc::mkfifo(name.as_ptr(), 0o600) }, 0);
+        assert_eq!(cache.load(&key("a")), None);
+        fs::remove_file(&file).unwrap();
+        fs::create_dir(&file).unwrap();
+        assert_eq!(cache.load(&key("a")), None);
+        cache.store(&key("a"), b"x");
+        assert_eq!(folder.names().len(), 1, "no draft stays");
+    }
+
+    #[test]
+    fn a_link_of_ones_own_leads_to_the_folder() {
+        let folder = Folder::new("folder-link");
+        fs::create_dir_all(&folder.0).unwrap();
+        let (link, real) = (folder.0.join("link"), folder.0.join("real"));
+        trust::make_folder(&real).unwrap();
+        symlink(&real, &link).unwrap();
+        let cache = DiskCache::new(Some(link.clone()), Limits::default());
+        cache.store(&key("a"), b"x");
+        assert!(cache.load(&key("a")).is_some());
+        set_mode(&real, 0o777);
+        assert_eq!(cache.load(&key("a")), None);
+    }
+
+    #[test]
+    fn a_read_only_folder_still_serves_what_it_has() {
+        let folder = Folder::new("read-only");
+        let cache = folder.cache(Limits::default());
+        cache.store(&key("a"), b"x");
+        fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o555)).unwrap();
+        // The superuser may write all the same; then the store works, which is as good.
+        cache.store(&key("b"), b"y");
+        assert_eq!(cache.load(&key("a")).as_deref(), Some(&b"x"[..]));
+        fs::set_permissions(&folder.0, fs::Permissions::from_mode(0o755)).unwrap();
+    }
 }

@@ -1,8 +1,8 @@
 //! NVIDIA GPUs. Nothing but the driver and libnvrtc is needed, and only at run time.
 //!
 //! Bottom up: `driver` (is it there), `nvrtc` (the compiler), `device` (the context),
-//! `queue` (streams), `pool` and `memory` (buffers), `staging` (copies), `compile`, `disk` and `cache` (kernels),
-//! `launch`. `prelude` is what every rendered kernel begins with, `render` makes kernels into
+//! `queue` (streams), `pool` and `memory` (buffers), `staging` (copies), `compile`, `disk`, `trust`,
+//! `identity` and `cache` (kernels), `launch`. `prelude` is what every rendered kernel begins with, `render` makes kernels into
 //! source, `raw` launches what users wrote, and `backend` joins all.
 
 mod backend;
@@ -11,6 +11,7 @@ pub(crate) mod compile;
 pub(crate) mod device;
 mod disk;
 mod driver;
+mod identity;
 pub(crate) mod launch;
 mod library;
 pub(crate) mod memory;
@@ -21,6 +22,7 @@ mod queue;
 mod raw;
 pub(crate) mod render;
 mod staging;
+mod trust;
 
 #[cfg(test)]
 #[path = "../../../tests/emulator/mod.rs"]

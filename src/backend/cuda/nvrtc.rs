@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
+use super::identity;
 use crate::error::{Error, Result};
 
 type Program = *mut c_void;
@@ -19,6 +20,9 @@ type Status = c_int;
 
 /// The environment variable that names NVRTC's file, or the folder that holds it.
 const PATH_VARIABLE: &str = "LAZULI_NVRTC";
+
+/// How the names of the companion library's file begin.
+const BUILTINS: &[&str] = &["libnvrtc-builtins.", "nvrtc-builtins64_"];
 
 /// What a compilation yields: machine code for one architecture, or PTX for the driver to finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub(crate) enum Image {
 /// The functions of a loaded NVRTC.
 pub(crate) struct Nvrtc {
     version: (i32, i32),
+    /// Which build this is.
+    identity: OnceLock<String>,
     /// Compute capabilities as `major * 10 + minor`, ascending.
     architectures: Vec<u32>,
     create: CreateProgram,
@@ -69,6 +75,29 @@ impl Nvrtc {
     /// The library's version, such as (13, 0).
     pub(crate) fn version(&self) -> (i32, i32) {
         self.version
+    }
+
+    /// Which build this is, its patch level and all: those of the library and of its companion, or,
+    /// where their files are not known, what it writes at the head of its PTX.
+    pub(crate) fn identity(&self) -> &str {
+        self.identity.get_or_init(|| {
+            let files = identity::file_of(self.compile as *const c_void).and_then(|file| {
+                let mut files = files_starting(file.parent()?, BUILTINS);
+                files.sort();
+                files.insert(0, file);
+                files.iter().map(|file| identity::of_file(file)).collect::<Option<Vec<_>>>()
+            });
+            let (major, minor) = self.version;
+            let build = files.map_or_else(|| self.banner(), |files| files.join(", "));
+            format!("NVRTC {major}.{minor} {build}")
+        })
+    }
+
+    /// The comments at the head of the PTX of an empty program, which name the build.
+    fn banner(&self) -> String {
+        let ptx = self.compile("", &[], Image::Ptx).unwrap_or_default();
+        let ptx = String::from_utf8_lossy(&ptx);
+        ptx.lines().take_while(|line| line.is_empty() || line.starts_with("//")).collect()
     }
 
     /// The compute capabilities this NVRTC has machine code for, as `major * 10 + minor`.
@@ -176,6 +205,7 @@ unsafe fn bind(library: Library) -> std::result::Result<Nvrtc, libloading::Error
         version(&mut major, &mut minor);
         Ok(Nvrtc {
             version: (major, minor),
+            identity: OnceLock::new(),
             architectures: supported(library)?,
             create: *library.get(b"nvrtcCreateProgram\0")?,
             destroy: *library.get(b"nvrtcDestroyProgram\0")?,
@@ -246,7 +276,7 @@ fn open_in(folder: &Path) -> Option<Library> {
 
 fn open_file(file: &Path) -> Option<Library> {
     let folder = file.parent()?;
-    for builtins in files_starting(folder, &["libnvrtc-builtins.", "nvrtc-builtins64_"]) {
+    for builtins in files_starting(folder, BUILTINS) {
         // SAFETY: the library holds data for NVRTC, and has no initialisers of note.
         if let Ok(library) = unsafe { Library::new(builtins) } {
             // NVRTC finds it by name among the loaded libraries, so it must stay.
@@ -283,4 +313,21 @@ fn toolkit_folders() -> Vec<PathBuf> {
     homes()
         .flat_map(|home| ["lib64", "lib", "bin", "bin/x64"].map(|folder| home.join(folder)))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::compile::nvrtc_is_here;
+    use super::*;
+
+    #[test]
+    fn the_build_is_known() {
+        if !nvrtc_is_here() {
+            return;
+        }
+        let nvrtc = nvrtc().unwrap();
+        assert!(nvrtc.identity().contains(" build ") || nvrtc.identity().contains(" file "));
+        let banner = nvrtc.banner();
+        assert!(banner.contains("Compiler Build ID") && !banner.contains(".version"), "{banner}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Code that users wrote: compiled or loaded as it is, and launched by name.
 
-use super::cache::users_key;
+use super::cache::{disk_key, users_key};
 use super::compile::{Arch, CompileOptions, compile_for_device, compile_users};
 use super::device::CudaDevice;
 use super::launch::{Function, LaunchShape, Module};
@@ -78,15 +78,21 @@ fn compiled(
     let load = |image: &[u8]| Module::load(device, image);
     let arch = device.info().arch;
     let whole = if prelude { with_whole_prelude(code) } else { code.to_string() };
-    let compile = |arch: Arch| match prelude && options.is_empty() {
-        true => compile_for_device(&whole, arch, &CompileOptions::default()),
-        false => compile_users(&whole, arch, &users_options(options, prelude)),
+    let plain = CompileOptions::default();
+    let own = prelude && options.is_empty();
+    let all = users_options(options, prelude);
+    let compile = |arch: Arch| match own {
+        true => compile_for_device(&whole, arch, &plain),
+        false => compile_users(&whole, arch, &all),
     };
     // What a header holds is not known here, so what includes one is compiled each time.
     if code.contains("#include") || options.iter().any(|o| o.contains("include")) {
         return load(&compile(arch)?);
     }
-    let key = users_key(&whole, arch, options);
+    let key = match own {
+        true => disk_key(&whole, arch, &plain),
+        false => users_key(&whole, arch, &all),
+    };
     Ok(device.kernels().through_disk(&key, compile, load)?.0)
 }
 
