@@ -355,25 +355,28 @@ pub(super) fn mul(a: C, b: C) -> C {
 }
 
 /// Smith's quotient ("Algorithm 116: complex division", 1962), selecting instead of branching, with
-/// a quarter of numbers whose sums would overflow. By zero each part is divided on its own, as
-/// NumPy does.
+/// a quarter of numbers whose sums would overflow and a multiple of those that are nearly
+/// subnormal. By zero each part is divided on its own, and the signs of zeros are those of the
+/// formula, both as in NumPy.
 #[inline(always)]
 pub(super) fn div(a: C, b: C) -> C {
-    let quarter = |z: C| {
+    let factor = |z: C| {
         let large = z.re.abs() > 1e307 || z.im.abs() > 1e307;
-        if large { 0.25 } else { 1.0 }
+        let tiny = z.re.abs() < 1e-290 && z.im.abs() < 1e-290;
+        let by = if large { 0.25 } else { 1.0 };
+        if tiny { 18446744073709551616.0 } else { by }
     };
-    let (fa, fb) = (quarter(a), quarter(b));
+    let (fa, fb) = (factor(a), factor(b));
     let wide = b.re.abs() >= b.im.abs();
     let (big, small) = if wide { (b.re * fb, b.im * fb) } else { (b.im * fb, b.re * fb) };
     let ratio = if big == 0.0 { 0.0 } else { small / big };
     let scale = small.mul_add(ratio, big);
     let (p, q) = if wide { (a.re * fa, a.im * fa) } else { (a.im * fa, a.re * fa) };
+    let turned = if wide { p.mul_add(-ratio, q) } else { p.mul_add(ratio, -q) };
     let back = fb / fa;
     let re = q.mul_add(ratio, p) / scale * back;
-    let im = p.mul_add(-ratio, q) / scale * back;
+    let im = turned / scale * back;
     let by_zero = (b.re == 0.0) & (b.im == 0.0);
-    let (re, im) = (re, if wide { im } else { -im });
     c(if by_zero { a.re / 0.0 } else { re }, if by_zero { a.im / 0.0 } else { im })
 }
 

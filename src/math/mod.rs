@@ -10,7 +10,8 @@
 //! operation table names. They are called as `Math::sin(x)`, never as methods, so that the
 //! inherent methods of the standard library cannot win.
 //!
-//! Errors are below 2 ulp for exponentials, logarithms, sine and cosine, below 4 ulp for the rest;
+//! Errors are below 2 ulp, but for `sinc` (4) and sums of exponentials (5), of which the tests say
+//! what was measured;
 //! NaN, infinities, signed zeros and subnormal numbers are treated as in C and NumPy.
 
 // Coefficients are what the fitting gave, near a known constant or not, and `!(a < b)` is how a

@@ -41,10 +41,18 @@ real_math! {
     log10(x: Self) -> Self;
     /// log(1 + x), precise near zero.
     ln_1p(x: Self) -> Self;
-    /// log(e^x + e^y) without overflow.
+    /// log(e^x + e^y) without overflow; branches.
     logaddexp(x: Self, y: Self) -> Self;
-    /// log2(2^x + 2^y) without overflow.
+    /// log2(2^x + 2^y) without overflow; branches.
     logaddexp2(x: Self, y: Self) -> Self;
+    /// `logaddexp` without branches where `logaddexp_rare` is false.
+    logaddexp_fast(x: Self, y: Self) -> Self;
+    /// `logaddexp2` without branches where `logaddexp2_rare` is false.
+    logaddexp2_fast(x: Self, y: Self) -> Self;
+    /// Whether `logaddexp_fast` lost digits, as the result is near zero.
+    logaddexp_rare(x: Self, y: Self) -> bool;
+    /// Whether `logaddexp2_fast` lost digits, as the result is near zero.
+    logaddexp2_rare(x: Self, y: Self) -> bool;
     /// The sine where `sin_rare` is false.
     sin(x: Self) -> Self;
     /// The cosine where `cos_rare` is false.

@@ -16,18 +16,65 @@ macro_rules! shared_functions {
             $t::from_bits(((n + BIAS) as $bits) << $mantissa)
         }
 
+        /// How far the two lie apart, and what that was rounded by, unless they lie so far apart
+        /// that it does not count.
         #[inline(always)]
-        pub(crate) fn logaddexp(x: $t, y: $t) -> $t {
+        fn apart(x: $t, y: $t) -> ($t, $t) {
+            let (top, low) = if x > y { (x, y) } else { (y, x) };
+            let d = top - low;
+            let v = d - top;
+            let lo = (top - (d - v)) - (low + v);
+            (d, if d < 1e4 { lo } else { 0.0 })
+        }
+
+        #[inline(always)]
+        pub(crate) fn logaddexp_fast(x: $t, y: $t) -> $t {
             let top = if x > y { x } else { y };
-            let r = top + ln_1p(exp(-(x - y).abs()));
+            let (d, lo) = apart(x, y);
+            let e = exp(-d);
+            let r = top + ln_1p(e - e * lo);
             if x == y { x + LN_2 } else { r }
         }
 
         #[inline(always)]
-        pub(crate) fn logaddexp2(x: $t, y: $t) -> $t {
+        pub(crate) fn logaddexp2_fast(x: $t, y: $t) -> $t {
             let top = if x > y { x } else { y };
-            let r = top + ln_1p(exp2(-(x - y).abs())) * LOG2_E;
+            let (d, lo) = apart(x, y);
+            let e = exp2(-d);
+            let r = top + ln_1p(e - e * (lo * LN_2)) * LOG2_E;
             if x == y { x + 1.0 } else { r }
+        }
+
+        /// Whether a result lost digits because the larger argument is nearly its opposite.
+        #[inline(always)]
+        fn cancels(x: $t, y: $t, r: $t) -> bool {
+            let top = if x > y { x } else { y };
+            2.0 * r.abs() < -top
+        }
+
+        #[inline(always)]
+        pub(crate) fn logaddexp_rare(x: $t, y: $t) -> bool {
+            cancels(x, y, logaddexp_fast(x, y))
+        }
+
+        /// Twice a power of two is exact.
+        #[inline(always)]
+        pub(crate) fn logaddexp2_rare(x: $t, y: $t) -> bool {
+            cancels(x, y, logaddexp2_fast(x, y)) & (x != y)
+        }
+
+        pub(crate) fn logaddexp(x: $t, y: $t) -> $t {
+            match logaddexp_rare(x, y) {
+                true => crate::math::double::logsum::logaddexp(x as f64, y as f64) as $t,
+                false => logaddexp_fast(x, y),
+            }
+        }
+
+        pub(crate) fn logaddexp2(x: $t, y: $t) -> $t {
+            match logaddexp2_rare(x, y) {
+                true => crate::math::double::logsum::logaddexp2(x as f64, y as f64) as $t,
+                false => logaddexp2_fast(x, y),
+            }
         }
 
         #[inline(always)]

@@ -18,10 +18,11 @@ struct Part {
 }
 
 /// In the order in which they build on each other.
-const PARTS: [Part; 13] = [
+const PARTS: [Part; 14] = [
     Part { asked_by: &[], source: include_str!("prelude/base.cuh") },
     Part { asked_by: &[], source: include_str!("prelude/block.cuh") },
     Part { asked_by: &[], source: include_str!("prelude/real.cuh") },
+    Part { asked_by: &[], source: include_str!("prelude/pair.cuh") },
     Part { asked_by: &[], source: include_str!("prelude/special.cuh") },
     Part { asked_by: &["lz_f16", "lz_bf16"], source: include_str!("prelude/half.cuh") },
     Part {
@@ -88,3 +89,7 @@ pub(crate) fn type_name(dtype: DType) -> &'static str {
 #[cfg(test)]
 #[path = "prelude_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "prelude_values_tests.rs"]
+mod values_tests;

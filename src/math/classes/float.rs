@@ -18,6 +18,10 @@ macro_rules! float_math {
             fn frexp_mantissa(a: Self) -> Self;
             /// The exponent of C's `frexp`.
             fn frexp_exponent(a: Self) -> i32;
+            /// Whether `logaddexp_fast` lost digits, as the result is near zero.
+            fn logaddexp_rare(a: Self, b: Self) -> bool;
+            /// Whether `logaddexp2_fast` lost digits, as the result is near zero.
+            fn logaddexp2_rare(a: Self, b: Self) -> bool;
             /// Whether `a` is positive infinity.
             fn is_pos_inf(a: Self) -> bool;
             /// Whether `a` is negative infinity.
@@ -42,6 +46,10 @@ macro_rules! float_math {
             fn frexp_mantissa(a: $t) -> $t { Math::frexp_mantissa(a) }
             #[inline(always)]
             fn frexp_exponent(a: $t) -> i32 { Math::frexp_exponent(a) }
+            #[inline(always)]
+            fn logaddexp_rare(a: $t, b: $t) -> bool { Math::logaddexp_rare(a, b) }
+            #[inline(always)]
+            fn logaddexp2_rare(a: $t, b: $t) -> bool { Math::logaddexp2_rare(a, b) }
             float_math!(@tests $t);
         }
     };
@@ -64,6 +72,10 @@ macro_rules! float_math {
             fn frexp_mantissa(a: $t) -> $t { $t::from_f32(Math::frexp_mantissa(a.to_f32())) }
             #[inline(always)]
             fn frexp_exponent(a: $t) -> i32 { Math::frexp_exponent(a.to_f32()) }
+            #[inline(always)]
+            fn logaddexp_rare(a: $t, b: $t) -> bool { Math::logaddexp_rare(a.to_f32(), b.to_f32()) }
+            #[inline(always)]
+            fn logaddexp2_rare(a: $t, b: $t) -> bool { Math::logaddexp2_rare(a.to_f32(), b.to_f32()) }
             float_math!(@tests $t);
         }
     };
@@ -92,6 +104,10 @@ float_math! {
     logaddexp(a, b);
     /// log2(2^a + 2^b).
     logaddexp2(a, b);
+    /// The first where `logaddexp_rare` is false.
+    logaddexp_fast(a, b);
+    /// The second where `logaddexp2_rare` is false.
+    logaddexp2_fast(a, b);
     /// The angle of the point (b, a).
     atan2(a, b);
     /// sqrt(a² + b²).

@@ -44,6 +44,29 @@ pub(super) fn flip_sign(x: f64, q: u64) -> f64 {
     f64::from_bits(x.to_bits() ^ ((q & 2) << 62))
 }
 
+/// `a + b` in two parts, exactly (D. Knuth's two-sum).
+#[inline(always)]
+pub(super) fn two_sum(a: f64, b: f64) -> (f64, f64) {
+    let s = a + b;
+    let v = s - a;
+    (s, (a - (s - v)) + (b - v))
+}
+
+/// The same where `a` is zero or no smaller than `b` (T. Dekker's).
+#[inline(always)]
+pub(super) fn fast_two_sum(a: f64, b: f64) -> (f64, f64) {
+    let s = a + b;
+    (s, b - (s - a))
+}
+
+/// The quotient of two numbers in two parts, rounded once but for some hundredths of an ulp.
+#[inline(always)]
+pub(super) fn divide_parts((a, a_lo): (f64, f64), (b, b_lo): (f64, f64)) -> (f64, f64) {
+    let inverse = 1.0 / b;
+    let q = a * inverse;
+    (q, inverse * (fma(-q, b, a) + fma(-q, b_lo, a_lo)))
+}
+
 /// Reads a small unsigned integer as a number.
 #[inline(always)]
 pub(super) fn small_to_f64(n: u64) -> f64 {

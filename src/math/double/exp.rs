@@ -2,7 +2,7 @@
 //! into the exponent bits (the reduction of Cody and Waite, "Software Manual for the Elementary
 //! Functions", 1980; coefficients by a Remez exchange in 70 digits, error below 2^-58).
 
-use super::bits::{LN2_HI, LN2_LO, MAGIC, fma, poly, pow2_bits, select};
+use super::bits::{LN2_HI, LN2_LO, MAGIC, fast_two_sum, fma, poly, pow2_bits, select};
 
 /// (e^r - 1 - r) / r² on |r| <= ln 2 / 2.
 #[inline(always)]
@@ -28,6 +28,16 @@ fn reduce(x: f64, lo: f64) -> (u64, f64) {
     (shifted.to_bits(), r)
 }
 
+/// [`reduce`] with what rounding takes off the remainder.
+#[inline(always)]
+fn reduce_parts(x: f64) -> (u64, f64, f64) {
+    let shifted = fma(x, std::f64::consts::LOG2_E, MAGIC);
+    let n = shifted - MAGIC;
+    let near = fma(-n, LN2_HI, x);
+    let r = fma(-n, LN2_LO, near);
+    (shifted.to_bits(), r, fma(-n, LN2_LO, near - r))
+}
+
 /// `p·2^n`, rounded once, for results from subnormal to infinite: 2^(n±100) is always a normal
 /// number, and the last product with 2^∓100 is the only one that rounds.
 #[inline(always)]
@@ -49,6 +59,19 @@ pub(super) fn exp_parts(hi: f64, lo: f64, factor: f64) -> f64 {
     let x = clamp(hi, -750.0, 710.0);
     let (n, r) = reduce(x, lo);
     scale((reduced_m1(r) + 1.0) * factor, n, x < 0.0)
+}
+
+/// `e^(hi + lo)·(factor + factor_lo)`, rounded nearly once, for `hi <= 0`.
+#[inline(always)]
+pub(super) fn exp_product(hi: f64, lo: f64, (factor, factor_lo): (f64, f64)) -> f64 {
+    let (n, r, r_lo) = reduce_parts(clamp(hi, -750.0, 0.0));
+    let small = r * r * tail(r);
+    let small = fma(r_lo + lo, 1.0 + (r + small), small);
+    let (a, a_lo) = fast_two_sum(1.0, r);
+    let (e, e_lo) = fast_two_sum(a, a_lo + small);
+    let p = e * factor;
+    let p_lo = fma(e, factor, -p) + fma(e, factor_lo, e_lo * factor);
+    scale(p + p_lo, n, true)
 }
 
 /// e^x for -700 < x <= 0, where no result is subnormal.
@@ -91,13 +114,18 @@ pub(crate) fn exp10(x: f64) -> f64 {
     scale(p, shifted.to_bits(), x < 0.0)
 }
 
-/// (e^x - 1) / 2, which does not overflow before e^x / 2 does.
+/// (e^x - 1) / 2 in two parts, which does not overflow before e^x / 2 does.
 #[inline(always)]
-pub(super) fn half_exp_m1(x: f64) -> f64 {
+pub(super) fn half_exp_m1(x: f64) -> (f64, f64) {
     let x = clamp(x, -50.0, 710.6);
-    let (n, r) = reduce(x, -0.0);
+    let (n, r, r_lo) = reduce_parts(x);
     let t = pow2_bits(n.wrapping_sub(2));
-    2.0 * fma(t, reduced_m1(r), t - 0.25)
+    let whole = t - 0.25;
+    let y = fma(t, r, whole);
+    // What y falls short of the sum: `whole` is 0 or larger than t·r.
+    let rest = fma(t, r, whole - y);
+    let (y, y_lo) = fast_two_sum(y, fma(t, fma(r * r, tail(r), r_lo), rest));
+    (2.0 * y, 2.0 * y_lo)
 }
 
 /// e^x / 2 for x >= 0, which does not overflow before its value does.
@@ -109,7 +137,7 @@ pub(super) fn half_exp(x: f64) -> f64 {
 
 #[inline(always)]
 pub(crate) fn exp_m1(x: f64) -> f64 {
-    let y = 2.0 * half_exp_m1(x);
+    let y = 2.0 * half_exp_m1(x).0;
     // Near zero the halves above would lose bits of a subnormal result and the sign of -0.
     select(x.abs() < 1e-17, x, y)
 }

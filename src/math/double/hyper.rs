@@ -1,7 +1,7 @@
 //! Hyperbolic functions and their inverses from e^x - 1 and log(1 + x), which keep full precision
 //! near zero (the forms of fdlibm's `e_sinh.c`, `s_asinh.c` and `e_atanh.c`).
 
-use super::bits::select;
+use super::bits::{divide_parts, select, two_sum};
 use super::exp::{half_exp, half_exp_m1};
 use super::log::ln_1p;
 use std::f64::consts::LN_2;
@@ -11,8 +11,8 @@ const LARGE: f64 = 268435456.0;
 
 #[inline(always)]
 pub(crate) fn sinh(x: f64) -> f64 {
-    let h = half_exp_m1(x.abs());
-    let y = (h + h / (2.0 * h + 1.0)).copysign(x);
+    let (h, lo) = half_exp_m1(x.abs());
+    let y = (h + (h / (2.0 * h + 1.0) + lo)).copysign(x);
     // An infinite h leaves inf/inf; a tiny x would lose bits as a subnormal half.
     let y = select(h == f64::INFINITY, h.copysign(x), y);
     select(x.abs() < 1e-17, x, y)
@@ -27,9 +27,10 @@ pub(crate) fn cosh(x: f64) -> f64 {
 #[inline(always)]
 pub(crate) fn tanh(x: f64) -> f64 {
     let a = x.abs();
-    let h = half_exp_m1(2.0 * select(a > 22.0, 22.0, a));
-    let y = (h / (h + 1.0)).copysign(x);
-    select(a < 1e-17, x, y)
+    let (h, lo) = half_exp_m1(2.0 * select(a > 22.0, 22.0, a));
+    let (d, d_lo) = two_sum(h, 1.0);
+    let (y, y_lo) = divide_parts((h, lo), (d, d_lo + lo));
+    select(a < 1e-17, x, (y + y_lo).copysign(x))
 }
 
 #[inline(always)]

@@ -3,9 +3,12 @@
 pub(super) mod bits;
 mod erf;
 mod exp;
+mod gamma;
 mod hyper;
 mod inverse;
+mod lgamma_roots;
 mod log;
+pub(super) mod logsum;
 mod plain;
 mod pow;
 mod special;
@@ -13,6 +16,7 @@ mod trig;
 
 pub(crate) use erf::{erf, erfc, erfcinv, erfinv};
 pub(crate) use exp::{exp, exp_m1, exp2, exp10};
+pub(crate) use gamma::{gamma, lgamma};
 pub(crate) use hyper::{acosh, asinh, atanh, cosh, sinh, tanh};
 pub(crate) use inverse::{acos, asin, atan, atan2};
 pub(crate) use log::{ln, ln_1p, log2, log10};

@@ -10,7 +10,7 @@ use super::exp::exp_parts;
 
 /// log x for a positive finite x as a sum of two numbers.
 #[inline(always)]
-fn ln_parts(x: f64) -> (f64, f64) {
+pub(super) fn ln_parts(x: f64) -> (f64, f64) {
     let (k, f) = split_any(x);
     let d = 2.0 + f;
     let d_lo = f - (d - 2.0);

@@ -1,7 +1,7 @@
 //! Sine, cosine and tangent: x = n·π/2 + r with π/2 in three parts (Cody and Waite), then minimax
 //! polynomials for sin r and cos r on |r| <= π/4, chosen by the low bits of n.
 
-use super::bits::{MAGIC, flip_sign, fma, poly, select};
+use super::bits::{MAGIC, divide_parts, fast_two_sum, flip_sign, fma, poly, select, two_sum};
 
 /// π/2 in three parts of 53 bits each.
 const PIO2: [f64; 3] = [1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33];
@@ -23,14 +23,21 @@ fn reduce(x: f64) -> (f64, u64) {
     (r, shifted.to_bits())
 }
 
-/// (sin r, cos r) for |r| <= π/4.
+/// (sin r - r) / r³ and (cos r - 1 + r²/2) / r⁴ for z = r² and |r| <= π/4.
 #[inline(always)]
-fn reduced(r: f64) -> (f64, f64) {
-    let z = r * r;
+fn reduced_tails(z: f64) -> (f64, f64) {
     let s = poly!(z; -0.16666666666666632, 0.008333333333322339, -0.0001984126982974097,
         2.755731366661407e-6, -2.5050753852494458e-8, 1.589653286265125e-10);
     let c = poly!(z; 0.0416666666666666, -0.0013888888888874042, 2.4801587289422014e-5,
         -2.7557314332885704e-7, 2.0875720392503304e-9, -1.1359487931549517e-11);
+    (s, c)
+}
+
+/// (sin r, cos r) for |r| <= π/4.
+#[inline(always)]
+fn reduced(r: f64) -> (f64, f64) {
+    let z = r * r;
+    let (s, c) = reduced_tails(z);
     let half = 0.5 * z;
     let w = 1.0 - half;
     (fma(r * z, s, r), w + fma(z * z, c, (1.0 - w) - half))
@@ -52,13 +59,32 @@ pub(crate) fn cos(x: f64) -> f64 {
     flip_sign(select(q & 1 == 0, c, s), q.wrapping_add(q & 1))
 }
 
+/// [`reduce`] with what rounding takes off the remainder.
+#[inline(always)]
+fn reduce_parts(x: f64) -> (f64, f64, u64) {
+    let shifted = fma(x, std::f64::consts::FRAC_2_PI, MAGIC);
+    let n = shifted - MAGIC;
+    let near = fma(-n, PIO2[0], x);
+    let p = n * PIO2[1];
+    let p_lo = fma(n, PIO2[1], -p);
+    let (r, r_lo) = two_sum(near, -p);
+    (r, r_lo - fma(n, PIO2[2], p_lo), shifted.to_bits())
+}
+
 #[inline(always)]
 pub(crate) fn tan(x: f64) -> f64 {
-    let (r, q) = reduce(x);
-    let (s, c) = reduced(r);
-    let even = q & 1 == 0;
-    let y = select(even, s, -c) / select(even, c, s);
-    select(x == 0.0, x, y)
+    let (r, r_lo, q) = reduce_parts(x);
+    let z = r * r;
+    let (s, c) = reduced_tails(z);
+    let half = 0.5 * z;
+    let w = 1.0 - half;
+    // Sine and cosine in two parts; the remainder's low part moves both.
+    let (s, s_lo) = fast_two_sum(r, fma(r * z, s, r_lo * w));
+    let lost = fma(r, r_lo, 0.5 * fma(r, r, -z));
+    let (c, c_lo) = fast_two_sum(w, fma(z * z, c, (1.0 - w) - half) - lost);
+    let (num, den) = select(q & 1 == 0, ((s, s_lo), (c, c_lo)), ((-c, -c_lo), (s, s_lo)));
+    let (y, y_lo) = divide_parts(num, den);
+    select(x == 0.0, x, y + y_lo)
 }
 
 /// sin(πx) / (πx), reduced exactly, so that a large argument needs no second routine.

@@ -27,6 +27,21 @@ pub(super) fn pow2_bits(n: u32) -> f32 {
     f32::from_bits(n.wrapping_add(127) << 23)
 }
 
+/// `a + b` in two parts, exactly (D. Knuth's two-sum).
+#[inline(always)]
+pub(super) fn two_sum(a: f32, b: f32) -> (f32, f32) {
+    let s = a + b;
+    let v = s - a;
+    (s, (a - (s - v)) + (b - v))
+}
+
+/// The same where `a` is zero or no smaller than `b` (T. Dekker's).
+#[inline(always)]
+pub(super) fn fast_two_sum(a: f32, b: f32) -> (f32, f32) {
+    let s = a + b;
+    (s, b - (s - a))
+}
+
 /// Splits a positive number into k and f with x = 2^k·(1 + f), sqrt(1/2) <= 1 + f < sqrt(2).
 #[inline(always)]
 pub(super) fn split_any(x: f32) -> (f32, f32) {

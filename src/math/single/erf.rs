@@ -1,9 +1,9 @@
 //! The error function: an odd polynomial below one, 1 - e^q with a polynomial q beyond. Its inverses
 //! as in double precision.
 
-use super::bits::{fma, poly, select};
+use super::bits::{fma, poly, select, two_sum};
 use super::exp::exp_negative;
-use super::log::ln;
+use super::log::ln_parts;
 
 #[inline(always)]
 pub(crate) fn erf(x: f32) -> f32 {
@@ -31,21 +31,34 @@ pub(crate) fn erfinv(x: f32) -> f32 {
 #[inline(always)]
 pub(crate) fn erfcinv(x: f32) -> f32 {
     let tail = select(x > 1.0, 2.0 - x, x);
-    inverse(1.0 - x, tail)
+    let (q, q_lo) = two_sum(1.0, -x);
+    let y = inverse(q, tail);
+    // The slope of erf's inverse to some hundredths, times what 1 - x was rounded by.
+    let z = q * q;
+    let slope = fma(fma(5.38, z, -2.64), z - 0.25, fma(1.69, z, 0.69));
+    select(q.abs() <= CENTER, fma(slope, q_lo, y), y)
 }
 
-/// The number whose `erf` is q, and the `erfc` of whose magnitude is `tail`.
+/// The number whose `erf` is q, and the `erfc` of whose magnitude is `tail`: q itself, or the root of
+/// -log tail, and what that is wrong by.
 #[inline(always)]
 fn inverse(q: f32, tail: f32) -> f32 {
     let center = q.abs() <= CENTER;
     let t = fma(-q, q, 0.7226);
-    let p0 = poly!(t; 1.1976223, 6.281257, 9.317502, 3.8232696, 0.20693792);
-    let q0 = poly!(t; 1.0, 5.9963064, 10.906939, 6.374966, 0.8095295);
-    let r = (-ln(tail)).sqrt();
+    let p0 = poly!(t; 0.1976223, 0.10846685, -1.549806, -1.346293, -0.037083652);
+    let q0 = poly!(t; 1.0, 5.1032634, 7.0405883, 2.3230963);
+    let (ln, ln_lo) = ln_parts(select(tail > 0.0, tail, 1.0));
+    let r = (-ln).sqrt();
+    // Half of what r is short of the root; the inverse's slope by r is near one.
+    let r_lo = (fma(-r, r, -ln) - ln_lo) / select(r > 0.0, r, 1.0) * 0.5;
     let t = r - 1.6;
-    let p1 = poly!(t; 1.2491348, 2.6150713, 2.0460222, 0.72133106, 0.10673215, 0.0047899405);
-    let q1 = poly!(t; 1.0, 1.2580228, 0.5734131, 0.09912721, 0.0047894362);
-    let y = select(center, q * p0, p1) / select(center, q0, q1);
-    let y = select(tail == 0.0, f32::INFINITY, y);
-    select(center, y, y.copysign(q))
+    let p1 = poly!(t; 0.35086524, 0.39518344, 0.12716896, 0.010284237, 5.4206569e-5,
+        -4.5590378e-7);
+    let q1 = poly!(t; 1.0, 1.2506645, 0.56596396, 0.09670358, 0.004585098);
+    let quotient = select(center, p0, p1) / select(center, q0, q1);
+    let far = r + fma(1.03, r_lo, -quotient);
+    let far = select(tail == 0.0, f32::INFINITY, far);
+    let far = select(tail >= 0.0, far, f32::NAN);
+    // A zero keeps its sign.
+    select(center, fma(q, quotient, q), far).copysign(q)
 }

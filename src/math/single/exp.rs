@@ -1,12 +1,17 @@
 //! Exponentials, as in double precision but with polynomials of degree six.
 
-use super::bits::{MAGIC, fma, poly, pow2_bits, select};
+use super::bits::{MAGIC, fast_two_sum, fma, poly, pow2_bits, select};
 
 /// e^r - 1 on |r| <= ln 2 / 2.
 #[inline(always)]
 fn reduced_m1(r: f32) -> f32 {
-    let p = poly!(r; 0.5, 0.16666518, 0.041666202, 0.008368918, 0.0013950639);
-    fma(r * r, p, r)
+    fma(r * r, tail(r), r)
+}
+
+/// (e^r - 1 - r) / r² on |r| <= ln 2 / 2.
+#[inline(always)]
+fn tail(r: f32) -> f32 {
+    poly!(r; 0.5, 0.16666518, 0.041666202, 0.008368918, 0.0013950639)
 }
 
 /// The multiple of ln 2 nearest to `x` in the low bits, and the remainder.
@@ -70,12 +75,17 @@ pub(crate) fn exp10(x: f32) -> f32 {
     scale(p, shifted.to_bits(), x < 0.0)
 }
 
-/// (e^x - 1) / 2, which does not overflow before e^x / 2 does.
+/// (e^x - 1) / 2 in two parts, which does not overflow before e^x / 2 does.
 #[inline(always)]
-pub(super) fn half_exp_m1(x: f32) -> f32 {
+pub(super) fn half_exp_m1(x: f32) -> (f32, f32) {
     let (n, r) = reduce(clamp(x, -20.0, 89.5));
     let t = pow2_bits(n.wrapping_sub(2));
-    2.0 * fma(t, reduced_m1(r), t - 0.25)
+    let whole = t - 0.25;
+    let y = fma(t, r, whole);
+    // What y falls short of the sum: `whole` is 0 or larger than t·r.
+    let rest = fma(t, r, whole - y);
+    let (y, y_lo) = fast_two_sum(y, fma(t * (r * r), tail(r), rest));
+    (2.0 * y, 2.0 * y_lo)
 }
 
 /// e^x / 2 for x >= 0, which does not overflow before its value does.
@@ -87,7 +97,7 @@ pub(super) fn half_exp(x: f32) -> f32 {
 
 #[inline(always)]
 pub(crate) fn exp_m1(x: f32) -> f32 {
-    let y = 2.0 * half_exp_m1(x);
+    let y = 2.0 * half_exp_m1(x).0;
     // Near zero the halves above would lose bits of a subnormal result and the sign of -0.
     select(x.abs() < 1e-9, x, y)
 }

@@ -1,7 +1,7 @@
 //! Logarithms: x = 2^k·(1 + f), and a polynomial in f (the scheme of Cephes' `logf`, with minimax
 //! coefficients of our own), which needs no division.
 
-use super::bits::{MAGIC, fma, poly, pow2_bits, select, split_any};
+use super::bits::{MAGIC, fma, poly, pow2_bits, select, split_any, two_sum};
 
 /// log(1 + f) - f for a reduced argument.
 #[inline(always)]
@@ -16,6 +16,15 @@ fn tail(f: f32) -> f32 {
 #[inline(always)]
 fn assemble(k: f32, f: f32) -> f32 {
     fma(k, 0.693_359_4, f + fma(k, -0.000_212_194_44, tail(f)))
+}
+
+/// The logarithm of a positive finite number in two parts.
+#[inline(always)]
+pub(super) fn ln_parts(x: f32) -> (f32, f32) {
+    let (k, f) = split_any(x);
+    let (s, s_lo) = two_sum(f, fma(k, -0.000_212_194_44, tail(f)));
+    let (hi, lo) = two_sum(k * 0.693_359_4, s);
+    (hi, lo + s_lo)
 }
 
 /// k·(unit_hi + unit_lo) + log(1 + f)·(hi + lo): a logarithm to another base.

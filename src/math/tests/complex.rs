@@ -82,3 +82,28 @@ fn complex_functions_are_close_and_special_where_numpys_are() {
     binary! { pow <= 128.0 1e9, div <= 8.0 1e9, mul <= 8.0 1e9, }
     assert!(bad.is_empty(), "{} cases: {bad:#?}", bad.len());
 }
+
+/// All quotients of zeros, ones, infinities and NaN: the file of `generate_hard.py` has NumPy's.
+#[test]
+fn quotients_of_special_parts_are_numpys() {
+    let bad: Vec<String> = rows("complex_div_special", 6)
+        .iter()
+        .filter_map(|row| {
+            let [a, b, want] = [0, 2, 4].map(|k| C::new(row[k], row[k + 1]));
+            let got = functions::div(a, b);
+            let right = same(got.re, want.re) && same(got.im, want.im);
+            (!right).then(|| format!("{a} / {b}: {got} for {want}"))
+        })
+        .collect();
+    assert!(bad.is_empty(), "{} quotients: {bad:#?}", bad.len());
+}
+
+#[test]
+fn quotients_of_nearly_subnormal_numbers_keep_their_digits() {
+    let tiny = C::new(3e-323, -5e-320);
+    assert!((functions::div(tiny, tiny) - 1.0).norm() <= 1e-15);
+    let by = |z: C, power: i32| z * 2f64.powi(power / 2) * 2f64.powi(power - power / 2);
+    let got = functions::div(by(C::new(1.0, 2.0), -1050), by(C::new(3.0, -1.0), -1000));
+    let want = by(C::new(0.1, 0.7), -50);
+    assert!((got - want).norm() <= 1e-15 * want.norm(), "{got} for {want}");
+}

@@ -6,3 +6,6 @@ mod complex;
 pub(crate) mod halves;
 mod integer;
 mod oracle;
+
+#[allow(unused_imports)] // Not every backend is built.
+pub(crate) use oracle::rows;

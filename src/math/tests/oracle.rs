@@ -12,8 +12,8 @@ pub(super) fn file(name: &str) -> Vec<u8> {
 }
 
 /// The rows of an oracle file with `width` columns.
-pub(super) fn rows(name: &str, width: usize) -> Vec<Vec<f64>> {
-    let bytes = file(name.trim_end_matches("_full"));
+pub(crate) fn rows(name: &str, width: usize) -> Vec<Vec<f64>> {
+    let bytes = file(&name.replace("_full", ""));
     let numbers: Vec<f64> =
         bytes.chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect();
     numbers.chunks_exact(width).map(<[f64]>::to_vec).collect()
@@ -66,11 +66,12 @@ fn worst(name: &str, arity: usize, error: impl Fn(&[f64]) -> f64) -> (f64, Vec<f
 
 /// Checks functions of one and two arguments against a bound in ulps, all before failing.
 macro_rules! check {
-    ($ulps:ident, $t:ident; $($name:ident($($i:literal),+) <= $bound:expr,)+) => {{
+    ($ulps:ident, $t:ident; $($rows:tt)+) => { check!(@from "", $ulps, $t; $($rows)+) };
+    (@from $kind:literal, $ulps:ident, $t:ident; $($name:ident($($i:literal),+) <= $bound:expr,)+) => {{
         let mut failures = Vec::new();
         $(
             let arity = [$($i),+].len();
-            let (e, at) = worst(stringify!($name), arity, |row| {
+            let (e, at) = worst(concat!(stringify!($name), $kind), arity, |row| {
                 // The argument must be the number that the value belongs to.
                 if [$(row[$i] as $t as f64 != row[$i] && !row[$i].is_nan()),+].contains(&true) {
                     return 0.0;
@@ -91,24 +92,58 @@ macro_rules! check {
 #[test]
 fn double_precision_is_within_its_bounds() {
     check! { ulps64, f64;
-        exp(0) <= 1.0, exp2(0) <= 1.0, exp10(0) <= 2.0, exp_m1(0) <= 2.0,
+        exp(0) <= 1.0, exp2(0) <= 1.0, exp10(0) <= 2.0, exp_m1(0) <= 1.0,
         ln(0) <= 1.0, log2(0) <= 1.0, log10(0) <= 1.0, ln_1p(0) <= 2.0,
-        sin_full(0) <= 2.0, cos_full(0) <= 2.0, tan_full(0) <= 2.0,
+        sin_full(0) <= 2.0, cos_full(0) <= 2.0, tan_full(0) <= 1.0,
         sinc(0) <= 4.0, asin(0) <= 2.0, acos(0) <= 2.0, atan(0) <= 2.0,
-        sinh(0) <= 4.0, cosh(0) <= 2.0, tanh(0) <= 4.0,
+        sinh(0) <= 2.0, cosh(0) <= 2.0, tanh(0) <= 1.0,
         asinh(0) <= 4.0, acosh(0) <= 4.0, atanh(0) <= 4.0,
-        cbrt(0) <= 1.0, erf(0) <= 2.0, erfc(0) <= 4.0,
+        cbrt(0) <= 1.0, erf(0) <= 2.0, erfc(0) <= 2.0,
         pow(0, 1) <= 2.0, atan2(0, 1) <= 2.0, hypot(0, 1) <= 1.0,
-        // These cancel near zero, as NumPy's do.
-        logaddexp(0, 1) <= 8.0, logaddexp2(0, 1) <= 8.0,
+        logaddexp(0, 1) <= 5.0, logaddexp2(0, 1) <= 5.0,
     }
 }
 
 #[test]
 fn special_functions_are_close() {
     check! { ulps64, f64;
-        erfinv(0) <= 4.0, gamma(0) <= 4.0, lgamma(0) <= 4.0, bessel_j0(0) <= 4.0, bessel_j1(0) <= 4.0,
+        erfinv(0) <= 2.0, gamma(0) <= 2.0, lgamma(0) <= 2.0, bessel_j0(0) <= 4.0, bessel_j1(0) <= 4.0,
         bessel_y0(0) <= 4.0, bessel_y1(0) <= 4.0, bessel_i0(0) <= 4.0, bessel_i1(0) <= 4.0,
+    }
+}
+
+/// The files of `generate_hard.py`: near roots, near results of zero, at the ends of the range, and
+/// densely where the errors are largest.
+#[test]
+fn hard_arguments_are_within_the_bounds_too() {
+    check! { @from "_hard", ulps64, f64;
+        exp_m1(0) <= 1.0, sinh(0) <= 2.0, tanh(0) <= 1.0, tan_full(0) <= 1.0, erfc(0) <= 2.0,
+        erfinv(0) <= 2.0, erfcinv(0) <= 2.0, gamma(0) <= 2.0, lgamma(0) <= 2.0,
+        logaddexp(0, 1) <= 5.0, logaddexp2(0, 1) <= 5.0,
+    }
+}
+
+#[test]
+fn sums_of_exponentials_that_vanish_keep_their_digits() {
+    // Of 40 digits (mpmath).
+    for (x, y, want) in [
+        (-0.6931, -0.6931, 4.7180559945309417e-5),
+        (-0.6931471805599453, -0.6931471805599453, 2.3190468138462996e-17),
+    ] {
+        assert!(ulps64(<f64 as Math>::logaddexp(x, y), want) <= 1.0, "{x} {y}");
+    }
+    assert_eq!(<f64 as Math>::logaddexp2(-1.0, -1.0), 0.0);
+    assert_eq!(<f64 as Math>::logaddexp(f64::NEG_INFINITY, -0.0), 0.0);
+}
+
+#[test]
+fn zeros_keep_their_signs() {
+    for x in [0.0f64, -0.0] {
+        let odd = [Math::erfinv(x), Math::tanh(x), Math::sinh(x), Math::exp_m1(x), Math::tan(x)];
+        assert!(odd.iter().all(|y| y.to_bits() == x.to_bits()), "{x}: {odd:?}");
+        let x = x as f32;
+        let odd = [Math::erfinv(x), Math::tanh(x), Math::sinh(x), Math::exp_m1(x), Math::tan(x)];
+        assert!(odd.iter().all(|y| y.to_bits() == x.to_bits()), "{x}: {odd:?}");
     }
 }
 
@@ -135,11 +170,11 @@ fn the_inverse_of_erfc_keeps_its_digits_in_the_tail() {
     ];
     for (x, want) in values {
         let error = ulps64(<f64 as Math>::erfcinv(x), want);
-        assert!(error <= 3.0, "{x}: {error}");
+        assert!(error <= 2.0, "{x}: {error}");
         // A single's argument is another number where it was rounded.
         if f64::from(x as f32) == x {
             let error = ulps32(<f32 as Math>::erfcinv(x as f32), want);
-            assert!(error <= 3.0, "{x}: {error}");
+            assert!(error <= 2.0, "{x}: {error}");
         }
     }
 }
@@ -225,7 +260,9 @@ fn single_precision_is_within_its_bounds() {
     macro_rules! sweep {
         ($($name:ident <= $bound:expr,)+) => {$(
             let mut top = (0.0, 0.0f32);
-            for bits in (0..=u32::MAX).step_by(99_991) {
+            let (all, small) = (0..=u32::MAX, 0x3d00_0000..0x4000_0000);
+            let small = small.step_by(2003).flat_map(|bits| [bits, bits | 1 << 31]);
+            for bits in all.step_by(99_991).chain(small) {
                 let x = f32::from_bits(bits);
                 let e = ulps32(<f32 as Math>::$name(x), <f64 as Math>::$name(f64::from(x)));
                 if e > top.0 {
@@ -241,8 +278,9 @@ fn single_precision_is_within_its_bounds() {
     sweep! {
         exp <= 1.0, exp2 <= 1.0, exp10 <= 1.0, exp_m1 <= 2.0, ln <= 1.0, log2 <= 1.0,
         log10 <= 1.0, ln_1p <= 2.0, sin_full <= 1.5, cos_full <= 1.5, tan_full <= 1.0, asin <= 2.0,
-        acos <= 2.0, atan <= 2.0, sinh <= 4.0, cosh <= 2.0, tanh <= 4.0, asinh <= 1.0,
-        acosh <= 1.0, atanh <= 1.0, cbrt <= 1.0, erf <= 2.0, erfc <= 1.0,
+        acos <= 2.0, atan <= 2.0, sinh <= 2.0, cosh <= 2.0, tanh <= 1.0, asinh <= 1.0,
+        acosh <= 1.0, atanh <= 1.0, cbrt <= 1.0, erf <= 2.0, erfc <= 1.0, erfinv <= 2.0,
+        erfcinv <= 2.0, gamma <= 1.0, lgamma <= 1.0,
     }
 }
 

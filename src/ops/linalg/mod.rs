@@ -7,4 +7,5 @@ mod factor;
 pub(crate) mod matmul;
 pub(crate) mod norms;
 pub(crate) mod products;
+mod scaled;
 pub(crate) mod solve;

@@ -389,8 +389,10 @@ impl<T: Factorable> DeviceArray<T> {
         /// The exponential of a square matrix, or of each of a batch, by scaling, a Padé
         /// approximant and squaring.
         ///
-        /// How often is squared depends on the norm of the matrix, so this evaluates the norm
-        /// when it is called; the rest is recorded.
+        /// How often each matrix is squared depends on the norms of its powers (A. Al-Mohy and
+        /// N. Higham, 2009), as in SciPy; of a triangular matrix the diagonal and the one above are
+        /// computed exactly. This evaluates the norms when it is called; the rest is recorded. The
+        /// error is about the type's precision times the condition of the exponential.
         ///
         /// **Shape.** The array's, `[…, n, n]`. **Dtype.** The array's. SciPy: `linalg.expm`.
         example

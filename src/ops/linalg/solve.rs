@@ -183,7 +183,8 @@ impl<T: Factorable> DeviceArray<T> {
             factor::solve("inverse", self.node(), &ones).map(DeviceArray::from_node)
         }
 
-        /// The determinant of a matrix, or of each of a batch.
+        /// The determinant of a matrix, or of each of a batch: the product of the pivots, which
+        /// overflows or vanishes only where the determinant itself does.
         ///
         /// **Shape.** The array's without the last two axes. **Dtype.** The array's. NumPy:
         /// `linalg.det`.
@@ -200,7 +201,7 @@ impl<T: Factorable> DeviceArray<T> {
                 return Ok(DeviceArray::from_node(filled(self.node(), T::DTYPE, 1.0, own.lead)));
             }
             let (diagonal, sign) = factor::determinant("det", self.node())?;
-            let product = record::reduce(Reduction::Prod, &diagonal, 1 << own.lead.len());
+            let product = super::scaled::product(&diagonal)?;
             record::binary(Op::Multiply, &product, &sign).map(DeviceArray::from_node)
         }
 
@@ -208,7 +209,8 @@ impl<T: Factorable> DeviceArray<T> {
         /// determinant itself might be too large or too small for its type.
         ///
         /// For complex matrices the sign is a number of absolute value 1. A singular matrix has
-        /// the sign 0 and the logarithm negative infinity.
+        /// the sign 0 and the logarithm negative infinity. Both are those of a matrix that differs
+        /// from this one by rounding: of one as ill-conditioned as the type is precise, any.
         ///
         /// **Shape.** Two arrays of the array's shape without the last two axes. NumPy:
         /// `linalg.slogdet`.

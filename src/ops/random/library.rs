@@ -13,12 +13,14 @@ use crate::shape::{Shape, checked_len};
 /// A generator of cuRAND's: what NumbaPro's `pyculib.rand.PRNG` and `QRNG` were.
 ///
 /// The numbers are cuRAND's for the seed and the offset, in its order `CURAND_ORDERING_PSEUDO_LEGACY`,
-/// which is the same on every GPU; on the processor there is XORWOW alone, with the same words,
-/// and uniform and Poisson numbers made of them. [`Generator`](super::Generator) is faster nearly
+/// which is the same on every GPU; on the processor there is XORWOW alone, with the same words and
+/// the uniform numbers made of them: normal and Poisson numbers are an error there
+/// ([`Error::is_unsupported`]). [`Generator`](super::Generator) is faster nearly
 /// always, as its numbers never go through memory; this one is for those who need cuRAND's own.
 ///
-/// A draw takes the next `n` of the generator's words, where a number of 64 bits counts two and a
-/// Poisson count eight. A draw records; it is computed by the library when it is evaluated, and
+/// A draw takes the next `n` of the generator's words, where a number of 64 bits counts two (of
+/// Sobol's sequences one), a Poisson count eight, and an odd number of normal numbers is made even,
+/// as cuRAND makes them in pairs. A draw records; it is computed by the library when it is evaluated, and
 /// has the same numbers however often that happens.
 ///
 /// # Example

@@ -3,6 +3,8 @@
 mod contractions;
 mod factorisations;
 mod files;
+mod hard;
+mod hard_values;
 mod matmul;
 mod refusals;
 mod solvers;

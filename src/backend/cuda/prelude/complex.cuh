@@ -20,16 +20,28 @@ LZ_CFN lz_complex<T> lz_subtract(lz_complex<T> a, lz_complex<T> b) { return {a.r
 LZ_CFN lz_complex<T> lz_multiply(lz_complex<T> a, lz_complex<T> b) {
     return {lz_product(a.re, b.re) - lz_product(a.im, b.im), lz_product(a.re, b.im) + lz_product(a.im, b.re)};
 }
-// Smith's division: no product of two components overflows on the way.
+// What brings large numbers away from overflow, and those that are nearly subnormal away from it.
+LZ_CFN T lz_division_factor(lz_complex<T> z) {
+    const T size = lz_fmax(lz_abs(z.re), lz_abs(z.im));
+    return size > T(1e37) ? T(0.25) : size < T(1e-30) ? T(18446744073709551616.0) : T(1);
+}
+LZ_FN double lz_division_factor(lz_c128 z) {
+    const double size = lz_fmax(lz_abs(z.re), lz_abs(z.im));
+    return size > 1e307 ? 0.25 : size < 1e-290 ? 18446744073709551616.0 : 1.0;
+}
+// Smith's division, as on the processor: no sum or product of two components overflows on the way,
+// and the signs of zeros are NumPy's.
 LZ_CFN lz_complex<T> lz_divide(lz_complex<T> a, lz_complex<T> b) {
-    T re = lz_abs(b.re), im = lz_abs(b.im);
-    if (re >= im) {
-        if (re == T(0) && im == T(0)) return {a.re / re, a.im / re};
-        T ratio = b.im / b.re, scale = T(1) / (b.re + b.im * ratio);
-        return {(a.re + a.im * ratio) * scale, (a.im - a.re * ratio) * scale};
+    if (b.re == T(0) && b.im == T(0)) return {a.re / T(0), a.im / T(0)};
+    const T fa = lz_division_factor(a), fb = lz_division_factor(b), back = fb / fa;
+    a = {a.re * fa, a.im * fa};
+    b = {b.re * fb, b.im * fb};
+    if (lz_abs(b.re) >= lz_abs(b.im)) {
+        const T ratio = b.im / b.re, scale = lz_mul_add(b.im, ratio, b.re);
+        return {lz_mul_add(a.im, ratio, a.re) / scale * back, lz_mul_add(-a.re, ratio, a.im) / scale * back};
     }
-    T ratio = b.re / b.im, scale = T(1) / (b.im + b.re * ratio);
-    return {(a.re * ratio + a.im) * scale, (a.im * ratio - a.re) * scale};
+    const T ratio = b.re / b.im, scale = lz_mul_add(b.re, ratio, b.im);
+    return {lz_mul_add(a.re, ratio, a.im) / scale * back, lz_mul_add(a.im, ratio, -a.re) / scale * back};
 }
 // The quotient of a real one, which keeps the sign of the imaginary part, a zero's too.
 LZ_CFN lz_complex<T> lz_reciprocal(lz_complex<T> a) {

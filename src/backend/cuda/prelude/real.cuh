@@ -390,21 +390,9 @@ LZ_OF_2(lz_rem_euclid)
 
 // ---- Functions composed of those ----
 
-template <class F> LZ_FN F lz_logaddexp_of(F a, F b) {
-    if (a == b) return a + F(0.693147180559945309417232121458176568);
-    F top = a > b ? a : b;
-    return top + lz_ln_1p(lz_exp(-lz_abs(a - b)));
-}
-template <class F> LZ_FN F lz_logaddexp2_of(F a, F b) {
-    if (a == b) return a + F(1);
-    F top = a > b ? a : b;
-    return top + lz_ln_1p(lz_exp2(-lz_abs(a - b))) * F(1.442695040888963407359924681001892137);
-}
 template <class F> LZ_FN F lz_heaviside_of(F a, F b) {
     return a != a ? a : a == F(0) ? b : a < F(0) ? F(0) : F(1);
 }
-LZ_OF_2(lz_logaddexp)
-LZ_OF_2(lz_logaddexp2)
 LZ_OF_2(lz_heaviside)
 
 LZ_FN float lz_degrees(float x) { return x * 57.2957795130823208767981548141051703f; }
