@@ -202,8 +202,12 @@ fn a_file_takes_its_size_once() {
         for case in reads {
             let (peak, size) = (peak(&case), IN_FILES * 8);
             println!("{}: {peak} bytes for {size}", case.name);
-            // Blocks have steps of an eighth of their size.
-            assert!(peak >= size && peak < size + size / 8 + SMALL, "{}: {peak}", case.name);
+            // Blocks have steps of an eighth of their size, and the margin is looked for.
+            assert!(
+                peak >= size && peak < size + size / 8 + SMALL + MARGIN,
+                "{}: {peak}",
+                case.name
+            );
         }
     });
 }

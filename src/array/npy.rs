@@ -133,7 +133,7 @@ impl<T: NpyElement> DeviceArray<T> {
             let file = File::open(place.path)?;
             let data = file.metadata()?;
             // A pipe does not say how much it will bring.
-            Ok((file, data.is_file().then(|| data.len())))
+            Ok((file, data.is_file().then_some(data.len())))
         };
         let opened = open().map_err(|why| place.io(why));
         located(opened.and_then(|(file, length)| read(BufReader::new(file), length, place)))

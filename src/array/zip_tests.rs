@@ -51,7 +51,7 @@ fn what_is_written_is_read_here_and_elsewhere() {
 fn what_others_write_is_read() {
     use zip::write::SimpleFileOptions;
     use zip::{CompressionMethod, ZipWriter};
-    let mut writer = ZipWriter::new(Cursor::new(b"something before".to_vec()));
+    let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (large, method) in [(false, CompressionMethod::Deflated), (true, CompressionMethod::Stored)]
     {
         let options = SimpleFileOptions::default().large_file(large).compression_method(method);

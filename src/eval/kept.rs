@@ -9,8 +9,9 @@ use super::walk::{Marks, Walk, is_worth_keeping};
 use super::{Prepared, Unasked};
 use crate::backend::Device;
 use crate::graph::{Arg, Node, NodeOp};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -78,8 +79,10 @@ struct Keeper<'w, 'a> {
 impl<'a> Walk<'a> {
     /// Notes the structure of what was walked, by which evaluations know it again.
     pub(super) fn note_structure(&mut self) {
+        let mut hasher = FxHasher::default();
+        (self.key(), self.nodes.first().map(|node| node.device)).hash(&mut hasher);
         // The topmost bit makes every note differ from none.
-        self.structure = self.key() as u64 >> POSITION_BITS | 1 << (63 - POSITION_BITS);
+        self.structure = hasher.finish() >> POSITION_BITS | 1 << (63 - POSITION_BITS);
     }
 
     /// Makes roots of what earlier evaluations computed without storing it, and of what took its

@@ -15,7 +15,14 @@ type N = GraphArg;
 
 fn options(row_capacity: usize, launch_cost: f64) -> Options {
     let max_values = crate::eval::MAX_VALUES;
-    Options { row_capacity, max_values, launch_cost, epilogues: false, one_order: false }
+    Options {
+        row_capacity,
+        max_values,
+        launch_cost,
+        slack: launch_cost,
+        epilogues: false,
+        one_order: false,
+    }
 }
 
 /// The graph that stores some nodes, each once.

@@ -59,6 +59,8 @@ pub(crate) struct Options {
     pub max_values: usize,
     /// What a launch costs, in additions: where less is computed again, nothing is stored.
     pub launch_cost: f64,
+    /// By how much a plan may exceed the bound on work, in additions.
+    pub slack: f64,
     /// Whether products of matrices may take in what follows them.
     pub epilogues: bool,
     /// Whether sums of floats are taken in one order, whatever computes them.
@@ -233,7 +235,7 @@ fn plan_forced(graph: &Graph, options: Options, stored: Vec<bool>) -> Plan {
                 continue;
             }
         }
-        if bound::exceeds(graph, &plan, &in_place, options.launch_cost) {
+        if bound::exceeds(graph, &plan, &in_place, options.slack) {
             let repeats = group::repeats(graph, &forced, &in_place, &pieces, options);
             stored_more += 1;
             if bound::store_more(graph, &repeats, stored_more, &mut forced.stored) {

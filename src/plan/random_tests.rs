@@ -149,7 +149,14 @@ fn run(
 ) -> HashMap<u32, Vec<f64>> {
     let plan = plan_forced(
         graph,
-        Options { row_capacity, max_values: 2000, launch_cost, epilogues: false, one_order: false },
+        Options {
+            row_capacity,
+            max_values: 2000,
+            launch_cost,
+            slack: launch_cost,
+            epilogues: false,
+            one_order: false,
+        },
         forced.to_vec(),
     );
     let mut buffers: HashMap<u32, Vec<u8>> = HashMap::new();

@@ -118,6 +118,7 @@ impl Maker {
                 row_capacity,
                 max_values: 2000,
                 launch_cost: 1e6,
+                slack: 1e6,
                 epilogues: false,
                 one_order: false,
             },
@@ -429,6 +430,7 @@ fn counts(m: &Maker, root: N, epilogues: bool) -> (usize, usize) {
         row_capacity: 0,
         max_values: 2000,
         launch_cost: 1e6,
+        slack: 1e6,
         epilogues,
         one_order: false,
     };

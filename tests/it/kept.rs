@@ -35,15 +35,19 @@ const TURNS: usize = 100;
 /// [`costs_as_much`] in at most a fifth more kernels, too.
 #[track_caller]
 fn costs_little_more<const N: usize>(start: [A; N], step: impl Fn(&mut [A; N]) -> A) {
-    let [alone, together] = costs_as_much(start, step);
+    let [alone, together] = costs_as_much(start, step, 1.2);
     assert!(5 * alone.kernels <= 6 * together.kernels, "{alone:?}\n{together:?}");
 }
 
 /// Runs a loop that asks for one value in each turn, and the same loop evaluating the whole state
-/// with it; the first is to store little more than the second, make no plans, and give the same
-/// values. Gives what both did.
+/// with it; the first is to store at most so many times as much as the second, make no plans, and
+/// give the same values. Gives what both did.
 #[track_caller]
-fn costs_as_much<const N: usize>(start: [A; N], step: impl Fn(&mut [A; N]) -> A) -> [Counters; 2] {
+fn costs_as_much<const N: usize>(
+    start: [A; N],
+    step: impl Fn(&mut [A; N]) -> A,
+    most: f64,
+) -> [Counters; 2] {
     let (mut asked, mut evaluated) = (start.clone(), start);
     eval(&evaluated.each_ref().map(|a| a as &dyn AnyArray)).unwrap();
     let (mut values, mut expected) = (Vec::new(), Vec::new());
@@ -70,7 +74,8 @@ fn costs_as_much<const N: usize>(start: [A; N], step: impl Fn(&mut [A; N]) -> A)
     }
     assert!(alone.plans <= 2, "a plan in every turn: {alone:?}");
     assert!(alone.library_calls <= together.library_calls, "{alone:?}\n{together:?}");
-    assert!(5 * alone.allocated <= 6 * together.allocated, "{alone:?}\n{together:?}");
+    let bytes = [alone, together].map(|counters| counters.allocated as f64);
+    assert!(bytes[0] <= most * bytes[1], "{alone:?}\n{together:?}");
     [alone, together]
 }
 
@@ -137,19 +142,28 @@ fn two_fields_of_which_one_is_asked_for() {
         let fields = || [random(&[64, 64], 1) / 4.0, random(&[64, 64], 2) / 4.0];
         // From both fields of the turn before: `v` is computed when the next turn's `u` needs it,
         // each field by a kernel of its own.
-        let [alone, together] = costs_as_much(fields(), |[u, v]| {
-            let (u1, v1) = (&*u + 0.1 * laplacian(v), &*v - 0.1 * laplacian(u));
-            (*u, *v) = (u1, v1);
-            u.square().sum(..)
-        });
+        let [alone, together] = costs_as_much(
+            fields(),
+            |[u, v]| {
+                let (u1, v1) = (&*u + 0.1 * laplacian(v), &*v - 0.1 * laplacian(u));
+                (*u, *v) = (u1, v1);
+                u.square().sum(..)
+            },
+            1.2,
+        );
         assert!(alone.kernels <= 2 * together.kernels, "{alone:?}\n{together:?}");
-        // One after the other, with a term that both share.
-        costs_little_more(fields(), |[u, v]| {
-            let uvv = &*u * &*v * &*v;
-            *u = &*u + 0.16 * laplacian(u) - &uvv + 0.03 * (1.0 - &*u);
-            *v = &*v + 0.08 * laplacian(v) + uvv - 0.09 * &*v;
-            u.sum(..)
-        });
+        // One after the other, with a term that both share and that is stored between them.
+        let [alone, together] = costs_as_much(
+            fields(),
+            |[u, v]| {
+                let uvv = &*u * &*v * &*v;
+                *u = &*u + 0.16 * laplacian(u) - &uvv + 0.03 * (1.0 - &*u);
+                *v = &*v + 0.08 * laplacian(v) + uvv - 0.09 * &*v;
+                u.sum(..)
+            },
+            1.6,
+        );
+        assert!(5 * alone.kernels <= 6 * together.kernels, "{alone:?}\n{together:?}");
         costs_little_more(fields(), |[u, v]| {
             let uvv = &*u * &*v * &*v;
             *u = &*u + 0.16 * laplacian(u) - &uvv + 0.03 * (1.0 - &*u);

@@ -12,7 +12,7 @@ pub fn mandelbrot1(
 ) -> (C, I) {
     let x = A::linspace(xmin, xmax, xn);
     let y = A::linspace(ymin, ymax, yn);
-    let c = x.to_complex(&y.insert_axis(1));
+    let c = x.to_complex(y.insert_axis(1));
     let mut count = I::zeros(c.shape());
     let mut z = C::zeros(c.shape());
     for n in 0..maxiter {

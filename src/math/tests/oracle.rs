@@ -127,7 +127,7 @@ fn hard_arguments_are_within_the_bounds_too() {
 fn sums_of_exponentials_that_vanish_keep_their_digits() {
     // Of 40 digits (mpmath).
     for (x, y, want) in [
-        (-0.6931, -0.6931, 4.7180559945309417e-5),
+        (-0.6931, -0.6931, 4.718055994526003e-5),
         (-0.6931471805599453, -0.6931471805599453, 2.3190468138462996e-17),
     ] {
         assert!(ulps64(<f64 as Math>::logaddexp(x, y), want) <= 1.0, "{x} {y}");

@@ -201,7 +201,10 @@ impl Diagonals {
         let next = record::binary(Op::Add, &rows, Scalar::new(1i64))?;
         let is_next = record::binary(Op::Equal, &columns, &next)?;
         let is_diagonal = record::binary(Op::Equal, &columns, &rows)?;
-        let own = record::select(&is_next, &above, x)?;
+        let is_below = record::binary(Op::Less, &columns, &rows)?;
+        // What a factorisation leaves below the diagonal is nothing.
+        let upper = record::select(&is_below, record::number(x, 0.0), x)?;
+        let own = record::select(&is_next, &above, &upper)?;
         let own = record::select(&is_diagonal, &record::unary(Op::Exp, &left), &own)?;
         record::select(&self.mark, &own, x)
     }

@@ -85,7 +85,7 @@ fn mutate(rng: &mut Rng, file: &mut Vec<u8>, others: &[Vec<u8>]) {
         3 => {
             // The length of the header of a `.npy` file, wherever it lies.
             let starts = file.windows(6).enumerate().filter(|(_, w)| w == b"\x93NUMPY");
-            let at = starts.map(|(at, _)| at + 6).last().unwrap_or(at);
+            let at = starts.map(|(at, _)| at + 6).next_back().unwrap_or(at);
             let edge = edge(rng);
             file.iter_mut().skip(at + rng.below(3)).zip(&edge[..4]).for_each(|(to, x)| *to = *x);
         }

@@ -187,7 +187,8 @@ fn residuals<T: super::files::Kind>(name: &str, m: usize, n: usize, values: &[f6
         scale * host.iter().map(|z| (z / scale).norm_sqr()).sum::<f64>().sqrt()
     };
     let least = m.min(n);
-    let bound = 4.0 * (least as f64).sqrt().max(2.0) * least as f64 * eps::<T>();
+    // The errors of sums of `m` products, which are of either sign.
+    let bound = 4.0 * (m.max(n) as f64).sqrt() * least as f64 * eps::<T>();
     let is_unit = |q: &DeviceArray<T>, what: &str| {
         let off = norm(&(&q.t().matmul(q) - &DeviceArray::<T>::eye(least)));
         assert!(off <= bound, "{name}: {what} is orthogonal to {off:e}, not {bound:e}");

@@ -107,6 +107,15 @@ fn float_unary(name: &str, a: &Host) -> Option<Host> {
         if turns && v.loose > 0.1 || name == "sinc" && v.re.abs() > 1e4 {
             return V::UNKNOWN;
         }
+        // So is what comes near to a pole, which lies between the corners.
+        let to_pole = match name {
+            "tan" => v.re.cos().abs(),
+            "lgamma" if v.re < 0.5 => (v.re - v.re.round()).abs(),
+            _ => f64::INFINITY,
+        };
+        if v.loose > 0.0 && v.loose >= 0.1 * to_pole {
+            return V::UNKNOWN;
+        }
         let mut r = apply(kind, &[v], rounds, |x| f(x[0]));
         r.sign |= name == "sign" && r.re == 0.0;
         r
@@ -450,7 +459,10 @@ fn float_binary(name: &str, a: &Host, b: &Host) -> Option<Host> {
             0.0 => x.loose,
             loose => x.loose + loose * (x.re / y.re).abs().max(1.0),
         };
-        let jumps = |x: &V, y: &V| moved(x, y) > 0.0 && !(moved(x, y) <= 0.1 * y.re.abs());
+        let jumps = |x: &V, y: &V| {
+            let far = moved(x, y);
+            far.is_nan() || far > 0.0 && far > 0.1 * y.re.abs()
+        };
         let far = zip(Kind::Bool, a, b, |x, y| V::truth(jumps(x, y)))?;
         if far.data.iter().any(|v| v.int != 0) {
             return None;
