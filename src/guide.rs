@@ -446,5 +446,3 @@
 //! assert_eq!(whole, rows);
 //! # Ok::<(), Error>(())
 //! ```
-
-pub mod what_costs_what;

@@ -20,12 +20,14 @@ static MOST: AtomicUsize = AtomicUsize::new(usize::MAX);
 // SAFETY: all memory is the system's; what is refused is a null pointer.
 unsafe impl GlobalAlloc for Budget {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let live = LIVE.fetch_add(layout.size(), Relaxed) + layout.size();
-        if live > MOST.load(Relaxed) {
-            LIVE.fetch_sub(layout.size(), Relaxed);
+        // What is refused never counts, not even for a moment: other threads' small blocks would be
+        // refused with it.
+        let with_this = |live: usize| live.checked_add(layout.size());
+        let fits = |live: usize| with_this(live).filter(|&live| live <= MOST.load(Relaxed));
+        let Ok(live) = LIVE.fetch_update(Relaxed, Relaxed, fits) else {
             return std::ptr::null_mut();
-        }
-        PEAK.fetch_max(live, Relaxed);
+        };
+        PEAK.fetch_max(live + layout.size(), Relaxed);
         // SAFETY: the caller's promise.
         unsafe { System.alloc(layout) }
     }
