@@ -36,8 +36,8 @@ pub enum Arithmetic {
     /// Products are not contracted, and a reduction is a tree whose form depends on the number of its
     /// elements alone: sums and products, also those of `mean`, `var`, norms and matrix products,
     /// and users' `#[reduce]` functions. A sum of nothing but negative zeros is zero. The cost is
-    /// speed: elementwise work costs what it did, a sum about as much again as reading its argument,
-    /// a scan several passes, a product of matrices 10 to 100 times the library's time; on the
+    /// speed: on an H200 elementwise work costs up to a quarter more, sums and scans two to four
+    /// times, a product of matrices 21 times what they cost in `Exact` (benches/RESULTS.md); on the
     /// processor a Fourier transform or a factorisation is one thread's. `#[kernel]` functions and
     /// CUDA C++ of the program's own compute as they are written.
     Strict,
