@@ -2,7 +2,7 @@
 
 use crate::support::on_each_device;
 use lazuli::prelude::*;
-use lazuli::{PadMode, concatenate};
+use lazuli::{PadMode, concatenate, eval};
 
 type Array = DeviceArray<f64>;
 
@@ -90,6 +90,35 @@ fn windows_over_padding_in_products_of_rows() {
                 .collect();
             let sums = (s.insert_axis(1) * &s).sum(2).sum(1);
             assert_eq!(sums.to_vec().unwrap(), sums_of_pairs(&largest), "{n} {columns} {window}");
+        }
+    });
+}
+
+/// A costly value is kept as a row where it is read along a turned axis as well; what is the same in
+/// all lanes is read once for a block of rows. Every row must come from its own place.
+#[test]
+fn kept_rows_that_are_the_same_in_all_lanes() {
+    on_each_device(|_| {
+        for (rows, lanes) in [(2, 8), (31, 16), (34, 16), (36, 16), (57, 32), (86, 16), (169, 32)] {
+            let x = DeviceArray::<f64>::linspace(-8.0, 7.0, lanes).reshape([1, lanes]);
+            let y = DeviceArray::<f64>::linspace(1.0, 3.0, rows).reshape([rows, 1]);
+            eval(&[&x, &y]).unwrap();
+            let same = DeviceArray::<f64>::full([rows, lanes], 10.2);
+            let bases = [same.clone(), y.broadcast_to([rows, lanes]), &y + 0.0 * &x];
+            for (k, base) in bases.iter().enumerate() {
+                let power = base.power(base);
+                let all = || {
+                    let half = power.slice(s![..;-2, ..]);
+                    [power.flip(0), power.roll(3, 0), &x * 1e-300 + &power, &x * 1e-300 + half]
+                };
+                let together = all();
+                let [a, b, c, d] = &together;
+                eval(&[a, b, c, d]).unwrap();
+                let together = together.map(|a: Array| a.to_vec().unwrap());
+                power.eval().unwrap();
+                let apart = all().map(|a| a.to_vec().unwrap());
+                assert!(together == apart, "base {k}, {rows} rows of {lanes}");
+            }
         }
     });
 }

@@ -314,6 +314,8 @@ pub(crate) struct Row {
     pub moves: Moves,
     /// Where the row is.
     pub mem: Mem,
+    /// The bytes there.
+    pub bytes: usize,
     /// The elements in front of a row and behind it that repeat its other end, so that what is read
     /// around the end lies in place.
     pub halo: usize,

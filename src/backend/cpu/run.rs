@@ -10,7 +10,7 @@ use super::layout::Mode;
 use super::level::Level;
 use super::loops::{Arg, OpFn};
 use super::program::{Acc, Chain, Mem, Step, Target};
-use super::tiles::{Cover, inside};
+use super::tiles::{Cover, inside, inside_row};
 use super::worker::{Space, Worker};
 use smallvec::SmallVec;
 
@@ -112,8 +112,12 @@ impl Worker<'_> {
                     Cover::None => Arg::near(ZERO.as_ptr().cast(), false),
                     cover => {
                         let (base, desc) = self.row_address(*row, index, *vector, space);
-                        let moves = self.l.p.rows[*row as usize].moves;
-                        self.load(base, desc, &cover, &moves, *copy, *mem, space)
+                        let info = &self.l.p.rows[*row as usize];
+                        debug_assert!(
+                            matches!(cover, Cover::Runs(_))
+                                || inside_row(info, self.mem(info.mem), base, &desc, space)
+                        );
+                        self.load(base, desc, &cover, &info.moves, *copy, *mem, space)
                     }
                 };
                 self.slots[*v as usize] = slot;
@@ -125,6 +129,7 @@ impl Worker<'_> {
             Step::RowStore { row, value } => {
                 let row_info = &self.l.p.rows[*row as usize];
                 let (base, desc) = self.row_address(*row, &row_info.linear, true, space);
+                debug_assert!(inside_row(row_info, self.mem(row_info.mem), base, &desc, space));
                 self.store(base, desc.clone(), self.slots[*value as usize], &row_info.moves, space);
                 self.store_halo(*row, base, &desc, space);
             }

@@ -224,11 +224,13 @@ impl Worker<'_> {
         let pitch = p.row_len + 2 * info.halo;
         let along_rows = p.layout.rows.is_some_and(|k| space.axes[0] == k as u8);
         if p.layout.mode == Mode::AcrossReduce {
-            // Each position of R is a tile of lanes.
+            // Each position of R is a tile of lanes. A program along the rows reads one lane: all
+            // have the same elements there.
             let pitch = p.tile_len as i64;
             let mut lanes = Affine::default();
             let mut step = 1;
-            for d in (0..space.shape.rank).rev().filter(|_| vector) {
+            let along_lanes = vector && p.layout.lanes.contains(&(space.axes[0] as usize));
+            for d in (0..space.shape.rank).rev().filter(|_| along_lanes) {
                 lanes.strides[d] = step;
                 step *= space.shape.extent[d] as i64;
             }
@@ -289,6 +291,28 @@ impl Worker<'_> {
         affine::add(&mut sum, &desc, factor, space.shape.len);
         sum
     }
+}
+
+/// Whether a tile lies inside the memory of a row.
+pub(super) fn inside_row(
+    row: &Row,
+    start: *const u8,
+    base: *const u8,
+    desc: &Desc,
+    space: &Space,
+) -> bool {
+    let size = row.moves.reg;
+    // The tile begins behind the row's first elements: in another row of the block, say.
+    let before = (base as usize - start as usize) / size;
+    let moved = match desc {
+        Desc::Affine(a) => Desc::Affine(Affine { base: a.base + before as i64, ..*a }),
+        Desc::Pieces(pieces) => {
+            let moved = |p: &affine::Piece| affine::Piece { base: p.base + before as i64, ..*p };
+            Desc::Pieces(pieces.iter().map(moved).collect())
+        }
+        Desc::Tile(_) => return inside(desc, space, row.bytes / size - before),
+    };
+    inside(&moved, space, row.bytes / size)
 }
 
 /// A tile of a row that is read around its end, in place where what is repeated there reaches.
