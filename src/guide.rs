@@ -446,3 +446,5 @@
 //! assert_eq!(whole, rows);
 //! # Ok::<(), Error>(())
 //! ```
+
+pub mod what_costs_what;

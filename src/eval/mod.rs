@@ -16,6 +16,8 @@ mod tests;
 mod walk;
 mod windows;
 
+#[cfg(test)]
+pub(crate) use plans::MAX_VALUES;
 pub(crate) use plans::{Prepared, Ready};
 pub(crate) use recording::{
     Recording, ask, is_in_vain, is_recording, record, while_recording, while_watched,

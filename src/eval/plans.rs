@@ -11,9 +11,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The most values of one kernel, and of a kernel that is only planned in part.
-const MAX_VALUES: usize = 2000;
+pub(crate) const MAX_VALUES: usize = 2000;
 /// What a launch costs, in additions of one array element each.
 const LAUNCH_COST: f64 = 1e6;
+/// What a launch costs the processor, which adds fewer elements at a time than a GPU and begins
+/// sooner: by so much at most a plan exceeds the bound on work there.
+const STEP_COST: f64 = 5e4;
 /// The most plans that are kept.
 const MAX_PLANS: usize = 4096;
 /// The most values that the kernels of kept plans have, but for the latest: each takes some hundred
@@ -215,6 +218,7 @@ fn build(device: Device, graph: &Graph) -> Result<Prepared> {
         row_capacity: backend.row_capacity(),
         max_values: MAX_VALUES,
         launch_cost: LAUNCH_COST,
+        slack: if device.is_cuda() { LAUNCH_COST } else { STEP_COST },
         epilogues: backend.epilogues(),
         one_order: Arithmetic::current() == Arithmetic::Strict,
     };

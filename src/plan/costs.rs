@@ -5,7 +5,7 @@
 use super::super::arena::Arena;
 use super::super::simplify::{Graph, GraphArg, GraphNode};
 use super::super::work::work;
-use super::{Grouper, MAX_AXES, Use};
+use super::{Grouper, How, MAX_AXES, Use};
 use crate::graph::NodeOp;
 use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Val};
 use crate::ops::table::Op;
@@ -64,15 +64,7 @@ impl Costs {
                 costs.row.push(LOAD_COST);
                 continue;
             }
-            let own = match &node.op {
-                NodeOp::Map(op) => f64::from(op.cost()),
-                NodeOp::Call { function, .. } => f64::from(function.additions()),
-                NodeOp::Fold { fold, .. } => f64::from(fold.function.additions()),
-                NodeOp::Random(law) => f64::from(law.cost()),
-                NodeOp::Concat { .. } => node.args.len() as f64,
-                NodeOp::Source | NodeOp::Full | NodeOp::View(_) | NodeOp::Reshape => 0.0,
-                _ => 1.0,
-            };
+            let own = own_cost(node);
             let total = |of: &dyn Fn(usize) -> f64| -> f64 {
                 let cost = |arg: &GraphArg| match arg {
                     GraphArg::Node(a) => of(*a as usize),
@@ -94,6 +86,60 @@ impl Costs {
             costs.row.push(row);
         }
         costs
+    }
+}
+
+/// What an operation costs by itself, in additions an element that it computes or folds.
+pub(crate) fn own_cost(node: &GraphNode) -> f64 {
+    match &node.op {
+        NodeOp::Map(op) => f64::from(op.cost()),
+        NodeOp::Call { function, .. } => f64::from(function.additions()),
+        NodeOp::Fold { fold, .. } => f64::from(fold.function.additions()),
+        NodeOp::Random(law) => f64::from(law.cost()),
+        NodeOp::Concat { .. } => node.args.len() as f64,
+        NodeOp::Source | NodeOp::Full | NodeOp::View(_) | NodeOp::Reshape => 0.0,
+        _ => 1.0,
+    }
+}
+
+/// How often the plan of a grouping computes each node.
+pub(crate) struct Repeats {
+    /// How often an element is computed, on average.
+    pub of: Vec<f64>,
+    /// How often what reads the node is computed.
+    readers: Vec<f64>,
+}
+
+impl Repeats {
+    /// The nodes at which repetition begins and costs more than a store: they are computed `times`
+    /// as often as what reads them. What is below a forced node counts as loads.
+    pub(crate) fn begins(&self, graph: &Graph, forced: &[bool], times: f64) -> Vec<usize> {
+        let mut whole: Vec<f64> = Vec::with_capacity(graph.nodes.len());
+        let mut found = Vec::new();
+        for (n, node) in graph.nodes.iter().enumerate() {
+            let elsewhere = matches!(node.op, NodeOp::Library(_) | NodeOp::Part(_));
+            if node.leaf.is_some() || elsewhere || forced[n] {
+                whole.push(LOAD_COST);
+                continue;
+            }
+            let turns = extent(graph, node).unwrap_or(1) as f64;
+            let len = (node.len() as f64 * turns).max(1.0);
+            let below = |arg: &GraphArg| match *arg {
+                GraphArg::Node(a) => {
+                    whole[a as usize] * (graph.nodes[a as usize].len() as f64 / len).min(1.0)
+                }
+                GraphArg::Scalar(_) => 0.0,
+            };
+            let cost = turns * (own_cost(node) + node.args.iter().map(below).sum::<f64>());
+            let repeated = self.of[n] >= times * self.readers[n].max(1.0);
+            if repeated && node.is_computation() && (self.of[n] - 1.0) * cost > STORE_COST {
+                found.push(n);
+                whole.push(LOAD_COST);
+            } else {
+                whole.push(cost.min(1e12));
+            }
+        }
+        found
     }
 }
 
@@ -135,7 +181,7 @@ fn read_again(graph: &Graph) -> Vec<bool> {
 }
 
 /// How many elements a reduction that is yet to be computed folds at a time.
-pub(super) fn extent(graph: &Graph, node: &GraphNode) -> Option<usize> {
+pub(crate) fn extent(graph: &Graph, node: &GraphNode) -> Option<usize> {
     // What has its data has no arguments any more.
     let axes = node.op.reduced().filter(|_| node.leaf.is_none())?;
     Some(reduced(graph, node.args[0], axes).1)
@@ -193,6 +239,32 @@ impl Grouper<'_> {
         }
         let positions: f64 = axes.iter().map(|axis| arena.axes[axis].extent as f64).product();
         positions * u.mask.map_or(1.0, |mask| share(arena, mask).max(least))
+    }
+
+    /// How often each node is computed, now that all is decided.
+    pub(super) fn repeats(&self) -> Repeats {
+        let nodes = self.graph.nodes.len();
+        let mut repeats = Repeats { of: vec![0.0; nodes], readers: vec![0.0; nodes] };
+        for n in (0..nodes).rev() {
+            let mut turns = 0.0;
+            for u in self.uses[n].iter().filter(|u| u.how == How::Compute) {
+                let group = &self.groups[u.group];
+                let swept =
+                    !group.arena.index_axes(&u.coords).intersection(group.reduce).is_empty();
+                let sweeps = if swept { u.sweeps.max(1) } else { 1 };
+                turns += self.turns(n, u, 0.0) * sweeps as f64;
+            }
+            repeats.of[n] = turns / self.graph.nodes[n].len().max(1) as f64;
+            for u in self.uses[n].iter().filter(|u| u.how == How::Compute) {
+                for &(arg, _) in &u.args {
+                    if let GraphArg::Node(a) = self.graph.nodes[n].args[arg] {
+                        let readers = &mut repeats.readers[a as usize];
+                        *readers = readers.max(repeats.of[n]);
+                    }
+                }
+            }
+        }
+        repeats
     }
 
     /// Whether a node that nobody asked for is stored all the same.

@@ -4,11 +4,13 @@
 //! graphs, and what the walk did not foresee, are cut once they are found to be too large
 //! ([`cut`]), and all is grouped anew.
 
-use super::Options;
 use super::emit::Emitted;
+use super::group::SHORT_EXTENT;
 use super::simplify::{Graph, GraphArg, GraphNode};
+use super::{Forced, Options};
 use crate::graph::NodeOp;
-use crate::kernel::Kernel;
+use crate::kernel::{Axis, AxisKind, Kernel};
+use smallvec::SmallVec;
 
 /// The most arrays and scalars that a kernel reads, if it can be cut: they are arguments of a launch,
 /// which has room for 512 words, of which each array takes some.
@@ -21,6 +23,11 @@ const FULL: f32 = 0.75;
 const FAR: usize = 1000;
 /// What one array or scalar takes of a kernel.
 const ARGUMENT: f32 = 1.0 / MOST_ARGUMENTS as f32;
+/// The most long loops at single elements of one kernel: each is code by itself, and a chain of them
+/// is spread over fewer positions than a kernel for each has.
+pub(super) const MOST_LOOPS: usize = 16;
+/// The most sweeps of one kernel: compilers take more than linear time.
+pub(super) const MOST_SWEEPS: usize = 16;
 /// The values that a part of a join takes: where it lies, whether it is the one, and the choice.
 const VALUES_A_PART: usize = 4;
 
@@ -138,20 +145,128 @@ pub(super) fn cut(
     emitted: &[Emitted],
     options: Options,
     round: usize,
-    forced: &mut [bool],
+    forced: &mut Forced,
 ) -> bool {
     let cuts = 1 << round.saturating_sub(3).min(16);
-    let large = |kernel: &Kernel| {
-        kernel.values.len() > options.max_values
-            || kernel.inputs.len() + kernel.scalars.len() > MOST_ARGUMENTS
-    };
-    let large = emitted.iter().filter(|e| large(&e.step.kernel));
-    large.fold(false, |any, e| cut_one(graph, &e.nodes, cuts, forced) | any)
+    let filled = emitted.iter().map(|e| (e, filled(&e.step.kernel, options)));
+    filled.filter(|(_, filled)| *filled > 1.0).fold(false, |any, (e, filled)| {
+        cut_between_turns(graph, &e.nodes, filled, forced)
+            || cut_one(graph, &e.nodes, cuts, forced)
+            || any
+    })
+}
+
+/// How much of a kernel one fills, before it has its final form.
+fn filled(kernel: &Kernel, options: Options) -> f32 {
+    let arguments = (kernel.inputs.len() + kernel.scalars.len()) as f32 * ARGUMENT;
+    let values = kernel.values.len() as f32 / options.max_values as f32;
+    arguments.max(values).max(long_loops(kernel) as f32 / MOST_LOOPS as f32)
+}
+
+/// The number of long loops at single elements.
+pub(super) fn long_loops(kernel: &Kernel) -> usize {
+    let is_long = |axis: &&Axis| axis.kind == AxisKind::Serial && axis.extent > SHORT_EXTENT;
+    kernel.axes.iter().filter(is_long).count()
+}
+
+/// Cuts the kernels that have become too many sweeps; false where there are none, or none that can
+/// be cut.
+pub(super) fn cut_sweeps(graph: &Graph, emitted: Vec<Emitted>, forced: &mut Forced) -> bool {
+    let mut any = false;
+    for Emitted { step, nodes } in emitted {
+        let sweeps = super::collapse::collapse(step).into_iter();
+        let most = sweeps.map(|step| step.kernel.phases().sweeps.len()).max().unwrap_or(0);
+        if most > MOST_SWEEPS {
+            let filled = most as f32 / MOST_SWEEPS as f32;
+            any |= cut_between_turns(graph, &nodes, filled, forced)
+                || cut_one(graph, &nodes, 1, forced);
+        }
+    }
+    any
+}
+
+/// The most arrays that are stored where a kernel is cut between two turns of a loop.
+const MOST_STATE: usize = 6;
+
+/// Cuts a kernel where few arrays are handed on, as between two turns of a loop: a chain of turns
+/// becomes kernels of as many turns each, seen from its end, and these are the same kernel. False
+/// where too much is handed on everywhere.
+fn cut_between_turns(graph: &Graph, nodes: &[u32], filled: f32, forced: &mut Forced) -> bool {
+    let mut nodes = nodes.to_vec();
+    nodes.sort_unstable();
+    nodes.dedup();
+    // As many nodes fill a kernel, about.
+    let most = (nodes.len() as f32 * FULL / filled) as usize;
+    if most < 4 || nodes.len() < 2 * most / 3 {
+        return false;
+    }
+    let handed_on = HandedOn::new(graph, &nodes);
+    let (mut end, mut any) = (nodes.len(), false);
+    while end > most {
+        // The narrowest place in the lower half of the piece; of several the first, so that the
+        // piece is as large as it may be.
+        let places = end - most..end - most / 3;
+        let Some(at) = places.min_by_key(|&at| handed_on.count[at]) else { break };
+        let Some(state) = handed_on.state(graph, at) else { return any };
+        for n in state {
+            any |= !std::mem::replace(&mut forced.apart[n as usize], true);
+            forced.stored[n as usize] = true;
+        }
+        end = at;
+    }
+    any
+}
+
+/// How many computations of a kernel are handed on at each place in the order of its nodes.
+struct HandedOn<'a> {
+    nodes: &'a [u32],
+    /// For each node the last one that reads it, through views, by position.
+    last: Vec<usize>,
+    /// The number of nodes before a position that one at or behind it reads.
+    count: Vec<usize>,
+}
+
+impl HandedOn<'_> {
+    fn new<'a>(graph: &Graph, nodes: &'a [u32]) -> HandedOn<'a> {
+        let mut last = vec![0; nodes.len()];
+        let position = |n: u32| nodes.binary_search(&n).ok();
+        for (k, &n) in nodes.iter().enumerate().rev() {
+            // Whoever reads a view reads what it is a view of.
+            let reader = if graph.nodes[n as usize].is_computation() { k } else { last[k].max(k) };
+            for arg in &graph.nodes[n as usize].args {
+                if let GraphArg::Node(a) = *arg
+                    && let Some(at) = position(a)
+                {
+                    last[at] = last[at].max(reader);
+                }
+            }
+        }
+        let mut ends = vec![0usize; nodes.len() + 2];
+        let mut count = vec![0; nodes.len() + 1];
+        for at in 0..nodes.len() {
+            count[at + 1] = count[at] - ends[at];
+            if graph.nodes[nodes[at] as usize].is_computation() && last[at] > at {
+                count[at + 1] += 1;
+                ends[last[at]] += 1;
+            }
+        }
+        HandedOn { nodes, last, count }
+    }
+
+    /// The nodes that are handed on at a position; `None` where these are too many.
+    fn state(&self, graph: &Graph, at: usize) -> Option<SmallVec<[u32; 4]>> {
+        if self.count[at] == 0 || self.count[at] > MOST_STATE {
+            return None;
+        }
+        let handed_on = (0..at).filter(|&k| self.last[k] >= at).map(|k| self.nodes[k]);
+        Some(handed_on.filter(|&n| graph.nodes[n as usize].is_computation()).collect())
+    }
 }
 
 /// Forces stores of some of a kernel's nodes, evenly spread; false if there is none to store.
-fn cut_one(graph: &Graph, nodes: &[u32], cuts: usize, forced: &mut [bool]) -> bool {
-    let storable = |&&n: &&u32| !forced[n as usize] && graph.nodes[n as usize].is_computation();
+fn cut_one(graph: &Graph, nodes: &[u32], cuts: usize, forced: &mut Forced) -> bool {
+    let storable =
+        |&&n: &&u32| !forced.stored[n as usize] && graph.nodes[n as usize].is_computation();
     let mut candidates: Vec<u32> = nodes.iter().filter(storable).copied().collect();
     if candidates.len() <= 2 {
         return false;
@@ -164,7 +279,8 @@ fn cut_one(graph: &Graph, nodes: &[u32], cuts: usize, forced: &mut [bool]) -> bo
     }
     let cuts = cuts.min(candidates.len() / 2);
     for k in 1..=cuts {
-        forced[candidates[k * candidates.len() / (cuts + 1)] as usize] = true;
+        let n = candidates[k * candidates.len() / (cuts + 1)] as usize;
+        (forced.stored[n], forced.apart[n]) = (true, true);
     }
     true
 }

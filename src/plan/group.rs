@@ -18,7 +18,6 @@
 //! - What a library computes is stored, and so are its arguments; the call is a group of its own.
 //! - Everything else is computed where it is used.
 
-use super::Options;
 use super::arena::Arena;
 use super::calls;
 use super::coords::{self, Coords};
@@ -26,9 +25,11 @@ use super::cut::Pieces;
 use super::in_place::InPlace;
 use super::simplify::{Graph, GraphArg};
 use super::work::work;
+use super::{Forced, Options};
 use crate::graph::NodeOp;
 use crate::kernel::{AxisKind, AxisSet, Index, Val};
 use costs::{Costs, LEAST_SHARE, MAX_SWEEPS, STORE_COST, reduced};
+pub(super) use costs::{Repeats, extent, own_cost};
 use hosts::Hosts;
 use nest::Nest;
 use smallvec::SmallVec;
@@ -44,7 +45,7 @@ mod nest;
 mod uses;
 
 /// A reduction that is a kernel's root and no longer than this is a Serial loop of its thread.
-const SHORT_EXTENT: usize = 8;
+pub(super) const SHORT_EXTENT: usize = 8;
 /// With fewer results than this, and more elements than [`HUGE_EXTENT`] for each, a reduction
 /// has to be spread over the whole device, which a second sweep cannot follow in one kernel.
 const FEW_RESULTS: usize = 256;
@@ -152,11 +153,33 @@ pub(super) struct Grouping {
 /// Decides what is stored and what shares a kernel.
 pub(super) fn group(
     graph: &Graph,
-    forced: &[bool],
+    forced: &Forced,
     in_place: &[u32],
     pieces: &Pieces,
     options: Options,
 ) -> Grouping {
+    let Grouper { groups, uses, .. } = grouper(graph, forced, in_place, pieces, options);
+    Grouping { groups, uses }
+}
+
+/// How often the kernels that [`group`] gives compute each node.
+pub(super) fn repeats(
+    graph: &Graph,
+    forced: &Forced,
+    in_place: &[u32],
+    pieces: &Pieces,
+    options: Options,
+) -> Repeats {
+    grouper(graph, forced, in_place, pieces, options).repeats()
+}
+
+fn grouper<'a>(
+    graph: &'a Graph,
+    forced: &'a Forced,
+    in_place: &[u32],
+    pieces: &'a Pieces,
+    options: Options,
+) -> Grouper<'a> {
     let mut g = Grouper {
         graph,
         options,
@@ -172,7 +195,7 @@ pub(super) fn group(
         hosts: Hosts::default(),
         known: Known::default(),
     };
-    let (mut wanted, mut requested) = (forced.to_vec(), vec![false; graph.nodes.len()]);
+    let (mut wanted, mut requested) = (forced.stored.clone(), vec![false; graph.nodes.len()]);
     for &root in &graph.roots {
         wanted[root as usize] = true;
         requested[root as usize] = true;
@@ -188,7 +211,7 @@ pub(super) fn group(
             _ => g.visit(n, wanted[n]),
         }
     }
-    Grouping { groups: g.groups, uses: g.uses }
+    g
 }
 
 struct Grouper<'a> {
@@ -199,7 +222,7 @@ struct Grouper<'a> {
     groups: Vec<Group>,
     uses: Vec<Vec<Use>>,
     /// The nodes that are stored in any case.
-    forced: &'a [bool],
+    forced: &'a Forced,
     /// The assignments that are written in their base's memory.
     in_place: InPlace,
     /// What was found of a graph that is too large for one kernel.
@@ -417,7 +440,8 @@ impl Grouper<'_> {
         let stored = |a: usize| self.stored[a].is_some();
         let nest = nest::find(self.graph, &self.contents, n, capacity, stored);
         // What was cut out of a kernel that joined too many parts would make another one too large.
-        let alone = self.forced[n] && matches!(self.graph.nodes[n].op, NodeOp::Concat { .. });
+        let alone =
+            self.forced.stored[n] && matches!(self.graph.nodes[n].op, NodeOp::Concat { .. });
         let host = if alone { None } else { self.host(n, &nest) };
         let group = match host {
             Some(group) => group,
@@ -509,6 +533,10 @@ impl Grouper<'_> {
         }
         let Some(map) = g.place(nest) else { return false };
         let own = identity(&self.graph.nodes[n].shape, |k| map[k]);
+        // A kernel was cut here.
+        if self.forced.apart[n] && self.uses[n].iter().any(|u| u.group == group) {
+            return false;
+        }
         // What many sweeps would compute again is to be loaded there.
         if self.uses[n].iter().any(|u| u.group == group && u.sweeps >= MAX_SWEEPS) {
             return false;

@@ -10,10 +10,14 @@
 //!   `costs.rs`, the nest that a stored node wants in `nest.rs`.
 //! - [`emit`]: the scalar expressions of each kernel.
 //! - [`in_place`]: whether assignments may write where they read.
+//! - [`bound`]: what is stored because too much would be computed again without.
 //! - [`collapse`]: fewer axes, dead values gone, values in order.
 //! - [`order`]: kernels after those whose results they read.
 
 mod arena;
+mod bound;
+#[cfg(test)]
+mod bound_tests;
 mod calls;
 mod collapse;
 mod coords;
@@ -55,6 +59,8 @@ pub(crate) struct Options {
     pub max_values: usize,
     /// What a launch costs, in additions: where less is computed again, nothing is stored.
     pub launch_cost: f64,
+    /// By how much a plan may exceed the bound on work, in additions.
+    pub slack: f64,
     /// Whether products of matrices may take in what follows them.
     pub epilogues: bool,
     /// Whether sums of floats are taken in one order, whatever computes them.
@@ -178,11 +184,20 @@ pub(crate) fn as_planned(graph: Graph, one_order: bool) -> Graph {
 /// So many conflicts of assignments are solved one by one: one that is solved may solve the next.
 const CONFLICTS: usize = 8;
 
+/// What is stored although the grouping by itself would not.
+struct Forced {
+    /// For each node whether it is stored.
+    stored: Vec<bool>,
+    /// Whether it is stored by a kernel that does not read it: one that did was too large.
+    apart: Vec<bool>,
+}
+
 /// The same with some nodes stored in any case.
-fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
-    let pieces = cut::pieces(graph, options, &mut forced);
+fn plan_forced(graph: &Graph, options: Options, stored: Vec<bool>) -> Plan {
+    let mut forced = Forced { apart: vec![false; stored.len()], stored };
+    let pieces = cut::pieces(graph, options, &mut forced.stored);
     let mut in_place = graph.in_place.clone();
-    let (mut round, mut solved) = (0, 0);
+    let (mut round, mut solved, mut stored_more) = (0, 0, 0);
     loop {
         let groups = group::group(graph, &forced, &in_place, &pieces, options);
         let most = if solved < CONFLICTS { 1 } else { usize::MAX };
@@ -192,7 +207,7 @@ fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
             let mut copies = FxHashSet::default();
             for conflict in conflicts {
                 match conflict {
-                    Conflict::Value(value) => forced[value as usize] = true,
+                    Conflict::Value(value) => forced.stored[value as usize] = true,
                     Conflict::Copy(n) => drop(copies.insert(n)),
                 }
             }
@@ -212,7 +227,22 @@ fn plan_forced(graph: &Graph, options: Options, mut forced: Vec<bool>) -> Plan {
             round += 1;
             continue;
         }
-        return finish(graph, emitted, calls);
+        let plan = finish(graph, emitted, calls);
+        let is_long = |step: &KernelStep| step.kernel.phases().sweeps.len() > cut::MOST_SWEEPS;
+        if plan.kernels().any(is_long) {
+            let groups = group::group(graph, &forced, &in_place, &pieces, options);
+            if cut::cut_sweeps(graph, emit::emit(graph, groups), &mut forced) {
+                continue;
+            }
+        }
+        if bound::exceeds(graph, &plan, &in_place, options.slack) {
+            let repeats = group::repeats(graph, &forced, &in_place, &pieces, options);
+            stored_more += 1;
+            if bound::store_more(graph, &repeats, stored_more, &mut forced.stored) {
+                continue;
+            }
+        }
+        return plan;
     }
 }
 

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A small linear congruential generator: the same cases on every machine.
-struct Rng(u64);
+pub(super) struct Rng(pub u64);
 
 impl Rng {
     fn next(&mut self) -> u64 {
@@ -19,12 +19,12 @@ impl Rng {
         self.0 >> 33
     }
 
-    fn below(&mut self, n: usize) -> usize {
+    pub(super) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 }
 
-fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
+pub(super) fn random_graph(seed: u64) -> (Maker, Vec<GraphArg>) {
     let mut r = Rng(seed);
     let mut m = Maker::default();
     let base: Vec<usize> = (0..1 + r.below(3)).map(|_| 1 + r.below(12)).collect();
@@ -149,7 +149,14 @@ fn run(
 ) -> HashMap<u32, Vec<f64>> {
     let plan = plan_forced(
         graph,
-        Options { row_capacity, max_values: 2000, launch_cost, epilogues: false, one_order: false },
+        Options {
+            row_capacity,
+            max_values: 2000,
+            launch_cost,
+            slack: launch_cost,
+            epilogues: false,
+            one_order: false,
+        },
         forced.to_vec(),
     );
     let mut buffers: HashMap<u32, Vec<u8>> = HashMap::new();

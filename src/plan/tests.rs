@@ -99,7 +99,7 @@ impl Maker {
         self.push(NodeOp::View(Arc::new(view)), &[x], &shape, DType::F64)
     }
 
-    fn slice(&mut self, x: N, starts: &[usize], lens: &[usize]) -> N {
+    pub(super) fn slice(&mut self, x: N, starts: &[usize], lens: &[usize]) -> N {
         let view = View(
             starts.iter().enumerate().map(|(k, &s)| AxisMap::affine(k, s as i64, 1)).collect(),
         );
@@ -118,6 +118,7 @@ impl Maker {
                 row_capacity,
                 max_values: 2000,
                 launch_cost: 1e6,
+                slack: 1e6,
                 epilogues: false,
                 one_order: false,
             },
@@ -429,6 +430,7 @@ fn counts(m: &Maker, root: N, epilogues: bool) -> (usize, usize) {
         row_capacity: 0,
         max_values: 2000,
         launch_cost: 1e6,
+        slack: 1e6,
         epilogues,
         one_order: false,
     };

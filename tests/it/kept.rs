@@ -5,6 +5,7 @@
 use crate::support::{Rng, on_each_device};
 use lazuli::prelude::*;
 use lazuli::{Counters, counters, explain};
+use std::collections::HashSet;
 
 type A = DeviceArray<f64>;
 
@@ -282,5 +283,37 @@ fn explain_tells_what_is_kept() {
         sum.item().unwrap();
         let after = explain(&[&y.max(..)]).to_string();
         assert!(after.contains("kept: add float64[1000]"), "{after}");
+    });
+}
+
+/// Loops that are recorded as a whole: the work of a turn does not grow with their number, nor do
+/// the kernels that a compiler has to make.
+#[test]
+fn turns_that_are_recorded_before_anything_is_asked_for() {
+    let pairs = |s: &A| {
+        let d = s - s.insert_axis(1);
+        s + 0.001 * (&d / (d.square() + 0.1)).sum(1)
+    };
+    let spread = |s: &A| s + 0.1 * laplacian(s);
+    on_each_device(|_| {
+        for (shape, turn) in
+            [(&[64][..], &pairs as &dyn Fn(&A) -> A), (&[64, 64][..], &spread as &dyn Fn(&A) -> A)]
+        {
+            for turns in [5, 10, 14, 15, 17, 20, 40] {
+                let (mut recorded, mut stepwise) = (random(shape, 1), random(shape, 1));
+                for _ in 0..turns {
+                    recorded = turn(&recorded);
+                    stepwise = turn(&stepwise);
+                    stepwise.eval().unwrap();
+                }
+                let plan = explain(&[&recorded]);
+                let distinct: HashSet<&str> = plan.sources().collect();
+                assert!(plan.kernels() <= 2 * turns && distinct.len() <= 12, "{plan}");
+                let (found, expected) = (recorded.to_vec().unwrap(), stepwise.to_vec().unwrap());
+                for (a, b) in found.iter().zip(&expected) {
+                    assert!((a - b).abs() <= 1e-9 * b.abs().max(1.0), "{a} where {b} is right");
+                }
+            }
+        }
     });
 }
