@@ -36,6 +36,7 @@ mod rayon_tasks;
 mod scans;
 mod semantics;
 mod sorting;
+mod special;
 mod stacks;
 mod streams;
 mod strict;
