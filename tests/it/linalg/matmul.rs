@@ -110,6 +110,29 @@ fn products_in_blocks() {
     }
 }
 
+/// Sums of whole numbers are exact in `f32`, so that products of halves are rounded once.
+#[test]
+fn products_of_halves_are_rounded_once() {
+    let whole = |shape: &[usize], seed| random(shape, seed).mapv(|x| (16.0 * x).round());
+    let sizes = [1, 2, 3, 5, 8, 12, 13, 16, 24, 33, 64, 100, 192];
+    for (k, &n) in sizes.iter().enumerate() {
+        for folded in [3, 12, 17, 64, 200, 1000] {
+            let m = sizes[(k + folded) % sizes.len()];
+            for batch in [1, 3] {
+                let seed = (n * folded * batch) as u64;
+                let (a, b) =
+                    (whole(&[batch, m, folded], seed), whole(&[batch, folded, n], seed + 1));
+                let want = plain(&a, &b);
+                let (x, y) = (to_device(&a).unwrap(), to_device(&b).unwrap());
+                let brain = x.cast::<bf16>().matmul(&y.cast()).copy_to_host().unwrap();
+                assert_eq!(brain, want.mapv(bf16::from_f64), "bf16 {batch} × {m} × {folded} × {n}");
+                let half = x.cast::<f16>().matmul(&y.cast()).copy_to_host().unwrap();
+                assert_eq!(half, want.mapv(f16::from_f64), "f16 {batch} × {m} × {folded} × {n}");
+            }
+        }
+    }
+}
+
 #[test]
 fn vectors_stand_for_rows_and_columns() {
     let a = random(&[2, 3, 4], 1);

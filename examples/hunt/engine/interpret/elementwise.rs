@@ -96,6 +96,9 @@ fn float_unary(name: &str, a: &Host) -> Option<Host> {
             decide(&[v], |x| i128::from(test(x[0])))
         });
     }
+    if name == "square" {
+        return map(a.kind, a, |v| multiplied(a.kind, v, v));
+    }
     if name == "frexp_exponent" {
         return map(Kind::I32, a, |v| decide(&[v], |x| frexp(x[0]).1));
     }
@@ -450,6 +453,16 @@ fn power(kind: Kind, a: i128, b: i128) -> i128 {
     r
 }
 
+/// A product of floats. The digits that a double loses are not lost where it is added to something.
+fn multiplied(kind: Kind, x: &V, y: &V) -> V {
+    let mut product = apply(kind, &[x, y], Exactly, |v| v[0] * v[1]);
+    if kind == Kind::F64 && product.re.is_finite() {
+        let lost = x.re.mul_add(y.re, -product.re).abs();
+        product.loose = product.loose.max(product.err + 2.0 * lost);
+    }
+    product
+}
+
 fn float_binary(name: &str, a: &Host, b: &Host) -> Option<Host> {
     let kind = a.kind;
     let by = |rounds: Rounds, f: fn(f64, f64) -> f64| {
@@ -478,7 +491,7 @@ fn float_binary(name: &str, a: &Host, b: &Host) -> Option<Host> {
     match name {
         "add" => by(Exactly, |x, y| x + y),
         "subtract" => by(Exactly, |x, y| x - y),
-        "multiply" => by(Exactly, |x, y| x * y),
+        "multiply" => zip(kind, a, b, move |x, y| multiplied(kind, x, y)),
         "divide" => by(Exactly, |x, y| x / y),
         "fmod" => by(Exactly, |x, y| x % y),
         "minimum" => {
