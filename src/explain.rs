@@ -320,6 +320,7 @@ fn report(graph: &Graph, step: &KernelStep, compiled: &Compiled) -> Report {
         let place = if step.in_place.iter().any(|p| p.0 == n) { " in place" } else { "" };
         format!("{}{place}", named(graph, n))
     });
+    let texts = (compiled.texts)();
     Report {
         reads: reads.collect(),
         writes: writes.collect(),
@@ -328,9 +329,9 @@ fn report(graph: &Graph, step: &KernelStep, compiled: &Compiled) -> Report {
         what: What::Kernel(KernelReport {
             axes,
             launches: compiled.launches,
-            schedule: compiled.schedule.to_string(),
+            schedule: texts.schedule,
             origin: compiled.origin,
-            source: compiled.source.clone(),
+            source: texts.source,
             ir: kernel.to_string(),
         }),
     }

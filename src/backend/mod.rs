@@ -69,6 +69,13 @@ impl Buffer {
         Buffer { address, bytes, memory, uses: Mutex::new(None) }
     }
 
+    /// What follows a byte of a buffer, which stays alive for as long. Queues know nothing of a
+    /// part, so that it is for devices that need none.
+    pub(crate) fn part(whole: &Arc<Buffer>, start: usize) -> Buffer {
+        let memory = Arc::new(PartOf(whole.clone()));
+        Buffer::new(whole.address + start as u64, whole.bytes - start, memory)
+    }
+
     /// The queue in whose order the memory is released.
     pub(crate) fn queue(&self) -> u32 {
         self.memory.queue()
@@ -99,6 +106,13 @@ impl Buffer {
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
+}
+
+/// The memory of a part: that of the buffer that it is a part of.
+struct PartOf(#[allow(dead_code, reason = "it is held, and not used")] Arc<Buffer>);
+
+impl Memory for PartOf {
+    unsafe fn release(&self, _address: u64, _bytes: usize, _uses: Option<Box<dyn Uses>>) {}
 }
 
 impl Drop for Buffer {
@@ -161,14 +175,20 @@ pub(crate) enum Origin {
 pub(crate) struct Compiled {
     /// What the backend needs for a launch.
     pub executable: Arc<dyn Any + Send + Sync>,
-    /// The rendered source, or the schedule as text where nothing is rendered.
-    pub source: Arc<str>,
-    /// One line on the schedule, for `explain`.
-    pub schedule: Arc<str>,
+    /// What `explain` says of it, written when it is asked for.
+    pub texts: Arc<dyn Fn() -> Texts + Send + Sync>,
     /// Where the code came from.
     pub origin: Origin,
     /// The number of launches that one run takes.
     pub launches: u32,
+}
+
+/// What there is to read of a kernel.
+pub(crate) struct Texts {
+    /// The rendered source, or the schedule as text where nothing is rendered.
+    pub source: Arc<str>,
+    /// One line on the schedule.
+    pub schedule: String,
 }
 
 /// Makes each different one of some kernels ready, once. Steps of a simulation that are recorded one

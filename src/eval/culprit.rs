@@ -67,7 +67,8 @@ fn element(node: &Arc<Node>) -> Result<Option<String>> {
         Arg::Scalar(_) => None,
     });
     let arrays: Vec<Arc<Node>> = arrays.collect();
-    with_plans(|evaluator: &mut Evaluator| evaluator.evaluate(&arrays, false))?;
+    let mut singly = false;
+    with_plans(|evaluator: &mut Evaluator| evaluator.evaluate(&arrays, false, &mut singly))?;
     let data: Vec<Option<Arc<Buffer>>> = args
         .iter()
         .map(|arg| match arg {

@@ -29,7 +29,7 @@ use crate::graph::{Arg, Node, NodeOp, Walks};
 use crate::plan::{self, Graph};
 use kept::Lessons;
 use parking_lot::Mutex;
-use plans::{Attempt, Plans, with_plans};
+use plans::{Attempt, Plans, Stop, with_plans};
 use run::Run;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -148,15 +148,20 @@ pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
     if fork::is_copy() && nodes.iter().all(is_here) {
         return Ok(());
     }
-    with_plans(|evaluator| evaluator.evaluate(nodes, false)).map_err(|e| culprit::named(e, nodes))
+    evaluate_keeping(nodes, false)
+}
+
+fn evaluate_keeping(nodes: &[Arc<Node>], keep_shared: bool) -> Result<()> {
+    let mut singly = false;
+    with_plans(|evaluator| evaluator.evaluate(nodes, keep_shared, &mut singly))
+        .map_err(|e| culprit::named(e, nodes))
 }
 
 /// [`evaluate`] for an array between two assignments of many: what other expressions wait for is
 /// stored as well where it is small, since these evaluations follow the loop step by step and
 /// would compute it again in each.
 pub(crate) fn evaluate_between_assignments(node: &Arc<Node>) -> Result<()> {
-    let nodes = std::slice::from_ref(node);
-    with_plans(|evaluator| evaluator.evaluate(nodes, true)).map_err(|e| culprit::named(e, nodes))
+    evaluate_keeping(std::slice::from_ref(node), true)
 }
 
 /// Does something with nodes while no evaluation runs; `None` where this thread is part of one, or
@@ -236,6 +241,7 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<Preparation>> {
         let Evaluator { plans, walks, lessons } = evaluator;
         let mut walk = Walk::new(walks);
         let prepared = planned(plans, walks, device, &mut walk, |walk| {
+            walk.as_a_whole = true;
             walk.walk(targets.iter().filter(|target| target.device == device), Some(lessons));
         })?;
         let unasked = walk.unasked(&prepared);
@@ -264,14 +270,31 @@ fn planned<'a>(
 }
 
 impl Evaluator {
-    /// Evaluates nodes, unless a plan is missing.
-    fn evaluate(&mut self, nodes: &[Arc<Node>], keep_shared: bool) -> Attempt<()> {
+    /// Evaluates nodes, unless a plan is missing; `singly` the assignments below them first, one
+    /// by one. That is found out here.
+    fn evaluate(
+        &mut self,
+        nodes: &[Arc<Node>],
+        keep_shared: bool,
+        singly: &mut bool,
+    ) -> Attempt<()> {
         let targets = targets_of(nodes);
         for (k, target) in targets.iter().enumerate() {
             let device = target.device;
-            if targets[..k].iter().all(|earlier| earlier.device != device) {
-                self.run(device, &targets, keep_shared)?;
+            if targets[..k].iter().any(|earlier| earlier.device == device) {
+                continue;
             }
+            if !*singly {
+                match self.run(device, &targets, keep_shared, false) {
+                    Err(Stop::Varying) => *singly = true,
+                    done => {
+                        done?;
+                        continue;
+                    }
+                }
+            }
+            self.assign_singly(device, &targets)?;
+            self.run(device, &targets, keep_shared, true)?;
         }
         for node in nodes {
             // A reshape of data is the same data, and so is an output of a library call.
@@ -284,8 +307,27 @@ impl Evaluator {
         Ok(())
     }
 
-    /// Evaluates those of some nodes that are on a device.
-    fn run(&mut self, device: Device, targets: &[Arc<Node>], keep_shared: bool) -> Attempt<()> {
+    /// Evaluates the assignments below some nodes one by one. What else waits for their values is
+    /// stored with them where it is small.
+    fn assign_singly(&mut self, device: Device, targets: &[Arc<Node>]) -> Attempt<()> {
+        let here = targets.iter().filter(|target| target.device == device);
+        let assignments = Walk::new(&mut self.walks).assignments_below(here);
+        // Each goes before the next begins, which may then write where it was written.
+        for assignment in assignments {
+            self.run(device, std::slice::from_ref(&assignment), true, true)?;
+        }
+        Ok(())
+    }
+
+    /// Evaluates those of some nodes that are on a device; without `as_a_whole` it may be that the
+    /// assignments below are to be evaluated first.
+    fn run(
+        &mut self,
+        device: Device,
+        targets: &[Arc<Node>],
+        keep_shared: bool,
+        as_a_whole: bool,
+    ) -> Attempt<()> {
         let backend = device.backend();
         let here = || targets.iter().filter(|target| target.device == device);
         here().try_for_each(|target| fits(device, target))?;
@@ -295,13 +337,17 @@ impl Evaluator {
             let mut walk = Walk::new(walks);
             let mut prepared = planned(plans, walks, device, &mut walk, |walk| {
                 walk.keep_shared = keep_shared;
+                walk.as_a_whole = as_a_whole;
                 walk.walk(targets(), Some(lessons));
             })?;
             let mut stored = launch(backend, &walk, &prepared);
             if walk.kept > 0 && stored.as_ref().is_err_and(Error::is_out_of_memory) {
                 // There is no room for what nobody asked for.
                 walk = Walk::new(walks);
-                prepared = planned(plans, walks, device, &mut walk, |w| w.walk(targets(), None))?;
+                prepared = planned(plans, walks, device, &mut walk, |walk| {
+                    walk.as_a_whole = true;
+                    walk.walk(targets(), None);
+                })?;
                 stored = launch(backend, &walk, &prepared);
             }
             if stored.is_ok() && walk.has_news {

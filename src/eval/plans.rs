@@ -18,7 +18,10 @@ const LAUNCH_COST: f64 = 1e6;
 /// sooner: by so much at most a plan exceeds the bound on work there.
 const STEP_COST: f64 = 5e4;
 /// The most plans that are kept.
-const MAX_PLANS: usize = 4096;
+const MAX_PLANS: usize = 1 << 14;
+/// The most plans for graphs that assign to arrays more than once and differ in sizes and places
+/// alone.
+const MOST_VARIANTS: u8 = 4;
 /// The most values that the kernels of kept plans have, but for the latest: each takes some hundred
 /// bytes.
 const MAX_KEPT: usize = 1 << 18;
@@ -99,6 +102,9 @@ pub(super) struct Plans {
     turn: u64,
     /// What some thread is planning and compiling.
     in_the_making: FxHashSet<Key>,
+    /// For each kind of graph that assigns to arrays more than once, how many plans were made that
+    /// differ in sizes and places alone.
+    variants: FxHashMap<u64, u8>,
 }
 
 /// Told whenever a plan was made, or could not be made.
@@ -112,6 +118,9 @@ pub(super) enum Stop {
     Missing(Box<Missing>),
     /// A plan is missing, which another thread makes.
     InTheMaking(Key),
+    /// A plan is missing that would hardly be used again: many of its kind were made before. The
+    /// assignments in the graph are evaluated one by one, whose plans come again.
+    Varying,
 }
 
 impl From<Error> for Stop {
@@ -133,6 +142,7 @@ pub(super) fn with_plans<R>(mut attempt: impl FnMut(&mut Evaluator) -> Attempt<R
         match attempt(&mut evaluator) {
             Ok(done) => return Ok(done),
             Err(Stop::Failed(error)) => return Err(error),
+            Err(Stop::Varying) => unreachable!("who evaluates goes on one by one"),
             Err(Stop::InTheMaking(key)) => {
                 while evaluator.plans.in_the_making.contains(&key) {
                     MADE.wait(&mut evaluator);
@@ -159,9 +169,24 @@ impl Plans {
         if self.in_the_making.contains(&key) {
             return Err(Stop::InTheMaking(key));
         }
+        if !walk.as_a_whole && self.is_variant(walk) {
+            return Err(Stop::Varying);
+        }
         let graph = walk.graph();
         self.in_the_making.insert(key);
         Err(Stop::Missing(Box::new(Missing { key, graph })))
+    }
+
+    /// Whether many plans were made that differ from this walk's in sizes and places alone, as in a
+    /// loop whose slices grow. Counts this one.
+    fn is_variant(&mut self, walk: &Walk) -> bool {
+        let Some(skeleton) = walk.skeleton() else { return false };
+        if self.variants.len() >= MAX_PLANS {
+            self.variants.clear();
+        }
+        let count = self.variants.entry(skeleton).or_default();
+        *count = count.saturating_add(1);
+        *count > MOST_VARIANTS
     }
 
     fn keep(&mut self, key: Key, prepared: Prepared) {

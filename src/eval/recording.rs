@@ -173,8 +173,10 @@ pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
         // What comes again would be stored at every call, and be given to nobody.
         let Evaluator { plans, walks, .. } = evaluator;
         let mut walk = Walk::new(walks);
-        let prepared =
-            planned(plans, walks, device, &mut walk, |walk| walk.walk(targets.iter(), None))?;
+        let prepared = planned(plans, walks, device, &mut walk, |walk| {
+            walk.as_a_whole = true;
+            walk.walk(targets.iter(), None);
+        })?;
         let place = |node: &Arc<Node>| {
             let target = holder(node);
             let n = (!target.is_evaluated()).then(|| walk.place(&target)).flatten()?;

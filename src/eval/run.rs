@@ -135,7 +135,10 @@ impl<'a> Run<'a> {
             };
             self.allocate(place, len * dtype.size())?;
         }
-        let (inputs, outputs) = (self.inputs(&step.inputs), self.outputs(from));
+        let parts = self.parts(&step.inputs);
+        let mut inputs = self.inputs(&step.inputs);
+        parts.iter().for_each(|(k, part)| inputs[*k] = part);
+        let outputs = self.outputs(from);
         let scalars = self.scalars(&step.scalars);
         let Some(unwanted) = self.unwanted(step) else {
             return call.run(&inputs, &outputs, &scalars);
@@ -187,6 +190,21 @@ impl<'a> Run<'a> {
         self.made.push((place, Arc::new(self.backend.allocate(bytes)?)));
         self.allocated += bytes as u64;
         Ok(())
+    }
+
+    /// The arguments of a library call that begin within their arrays, by position.
+    fn parts(&self, places: &[Place]) -> SmallVec<[(usize, Buffer); 2]> {
+        if self.windows.is_empty() {
+            return SmallVec::new();
+        }
+        let part = |(k, place): (usize, &Place)| match *place {
+            Place::Leaf(leaf) => {
+                let (whole, start) = self.leaf(leaf);
+                (start > 0).then(|| (k, Buffer::part(whole, start)))
+            }
+            Place::Node(_) | Place::Part(..) => None,
+        };
+        places.iter().enumerate().filter_map(part).collect()
     }
 
     fn inputs(&self, places: &[Place]) -> SmallVec<[&Buffer; 8]> {

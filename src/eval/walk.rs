@@ -41,6 +41,8 @@ pub(super) struct Walk<'a> {
     pub keep_shared: bool,
     /// Whether parts of stored arrays may have windows.
     pub with_windows: bool,
+    /// Whether a plan is made of what was walked however many there are of its kind.
+    pub as_a_whole: bool,
     /// What reads or overwrites parts of stored arrays.
     pub placed: SmallVec<[Placed; 8]>,
     /// The windows of these.
@@ -95,6 +97,7 @@ impl<'a> Walk<'a> {
             has_news: false,
             keep_shared: false,
             with_windows: true,
+            as_a_whole: false,
             placed: SmallVec::new(),
             windows: SmallVec::new(),
             in_place: SmallVec::new(),
@@ -133,6 +136,35 @@ impl<'a> Walk<'a> {
         for k in 0..self.in_place.len() {
             self.mix(u64::from(self.in_place[k]) | 1 << 40);
         }
+    }
+
+    /// The assignments that are yet to be computed for some nodes, in order; not the nodes
+    /// themselves.
+    pub(super) fn assignments_below(
+        mut self,
+        targets: impl Iterator<Item = &'a Arc<Node>> + Clone,
+    ) -> Vec<Arc<Node>> {
+        let mut waiting = Waiting::new();
+        targets.clone().for_each(|target| self.visit(target, &mut waiting));
+        let is_target =
+            |node: &&&Arc<Node>| targets.clone().any(|target| Arc::ptr_eq(target, node));
+        let nodes = self.nodes.iter().filter(|node| is_pending_assignment(node));
+        nodes.filter(|node| !is_target(node)).map(|node| (*node).clone()).collect()
+    }
+
+    /// What was walked, without sizes, places and functions; none where it assigns to an array at
+    /// most once.
+    pub(super) fn skeleton(&self) -> Option<u64> {
+        if self.nodes.iter().filter(|node| is_pending_assignment(node)).count() < 2 {
+            return None;
+        }
+        let mut hasher = rustc_hash::FxHasher::default();
+        for node in &self.nodes {
+            std::mem::discriminant(&node.op).hash(&mut hasher);
+            (node.is_evaluated(), node.shape.len(), node.dtype).hash(&mut hasher);
+        }
+        self.for_each_argument(|_, at| at.hash(&mut hasher));
+        Some(hasher.finish())
     }
 
     /// Finds the roots that assign to data which nobody else can see: the base is held by nodes of
@@ -423,6 +455,10 @@ impl<'a> Walk<'a> {
         }
         stored
     }
+}
+
+fn is_pending_assignment(node: &Node) -> bool {
+    matches!(node.op, NodeOp::Assign(_)) && !node.is_evaluated()
 }
 
 /// What a node's shape and type are, without what it computes.

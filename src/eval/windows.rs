@@ -141,8 +141,9 @@ impl Walk<'_> {
     }
 
     /// For each number, whether it is data that something needs as a whole; `None` where all of
-    /// it is: a library that reads views where they lie takes their arrays from the beginnings.
-    /// Other libraries take what is stored for them, or whole arrays.
+    /// it is: a GPU's library that reads views where they lie chooses its algorithm by how much
+    /// their arrays' beginnings are aligned. Other libraries take what is stored for them, or
+    /// whole arrays.
     fn read_as_a_whole(&self, placed: &[Placed]) -> Option<SmallVec<[bool; 64]>> {
         let mut whole = SmallVec::from_elem(false, self.nodes.len());
         let mut parts = placed.iter().peekable();
@@ -151,7 +152,9 @@ impl Walk<'_> {
             let is_placed = parts.next_if(|part| part.node as usize == k).is_some();
             let is_part = match node.op {
                 _ if node.is_evaluated() => continue,
-                NodeOp::Library(ref call) if call.reads_views() => return None,
+                NodeOp::Library(ref call) if call.reads_views() && node.device.is_cuda() => {
+                    return None;
+                }
                 NodeOp::Assign(_) => is_placed && in_place.contains(k as u32),
                 _ => is_placed,
             };

@@ -18,10 +18,6 @@ pub(super) fn absorb_views(graph: &Graph, node: &mut GraphNode) {
     for (k, arg) in node.args.iter_mut().enumerate() {
         let GraphArg::Node(n) = *arg else { continue };
         let Some((source, layout)) = layout(graph, n) else { continue };
-        // A window begins anywhere in its array, and a library at the beginning.
-        if graph.nodes[stored(graph, source) as usize].window.is_some() {
-            continue;
-        }
         if let Some(placed) = call.with_layout(k, &layout) {
             *call = Arc::new(placed);
             *arg = GraphArg::Node(source);

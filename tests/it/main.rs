@@ -18,6 +18,7 @@ mod fft;
 mod files;
 mod fork;
 mod functions;
+mod growing;
 mod gufunc_forms;
 mod gufuncs;
 mod hunt;

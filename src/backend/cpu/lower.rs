@@ -25,7 +25,7 @@ const HUGE: usize = if cfg!(test) { 1 << 9 } else { 48 << 20 };
 pub(crate) const LEVELS: usize = 16;
 
 /// The sizes of tiles.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sizes {
     /// The elements of the outermost dimension of the lanes in a tile.
     pub tile: usize,

@@ -53,7 +53,7 @@ use self::memory::Heap;
 use self::worker::Launch;
 use super::{
     Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, Fill, LibraryCall, Origin, PIECE,
-    RawFunctions, RawSource, each_once, fork, pages, pool,
+    RawFunctions, RawSource, Texts, each_once, fork, pages, pool,
 };
 use crate::caught::returned;
 use crate::dtype::Scalar;
@@ -159,11 +159,14 @@ impl Backend for Cpu {
     fn compile(&self, kernel: &Kernel, _: Arithmetic) -> Result<Compiled> {
         let functions = kernel.values.iter().filter_map(|value| value.inst.function());
         functions.into_iter().try_for_each(|function| function.check_device(true))?;
-        let prepared = prepare::prepare(kernel, level::Level::best(), pieces::LEAST);
+        let prepared = Arc::new(prepare::prepare(kernel, level::Level::best(), pieces::LEAST));
+        let described = prepared.clone();
         Ok(Compiled {
-            source: prepared.text().into(),
-            schedule: prepared.schedule().into(),
-            executable: Arc::new(prepared),
+            texts: Arc::new(move || Texts {
+                source: described.text().into(),
+                schedule: described.schedule(),
+            }),
+            executable: prepared,
             origin: Origin::Interpreted,
             launches: 1,
         })

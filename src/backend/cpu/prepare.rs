@@ -90,7 +90,8 @@ fn prepare_one(kernel: Kernel, level: Level) -> Prepared {
     };
     let len = (room / lane_bytes).clamp(128, most);
     let len = 1 << len.ilog2();
-    let (mut prepared, _) = lower(sizes(&kernel, &layout, len, row_bytes));
+    let chosen = sizes(&kernel, &layout, len, row_bytes);
+    let mut prepared = if chosen == probe { first } else { lower(chosen).0 };
     prepared.work = work(&kernel, &phases);
     prepared
 }

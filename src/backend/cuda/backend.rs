@@ -8,7 +8,7 @@ use super::raw::RawModule;
 use super::render::{ENTRY, Rendered, Target, Template, render};
 use crate::backend::{
     Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, Fill, LibraryCall, PIECE,
-    RawFunctions, RawSource, Touched, each_once,
+    RawFunctions, RawSource, Texts, Touched, each_once,
 };
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -140,9 +140,10 @@ impl Backend for Cuda {
         let source = rendered.source();
         let options = CompileOptions::of(arithmetic);
         let (function, origin) = self.device()?.function(&source, ENTRY, &options)?;
+        let schedule = rendered.schedule.clone();
+        let body: Arc<str> = rendered.body.as_str().into();
         Ok(Compiled {
-            schedule: rendered.schedule.as_str().into(),
-            source: rendered.body.as_str().into(),
+            texts: Arc::new(move || Texts { source: body.clone(), schedule: schedule.clone() }),
             executable: Arc::new(Executable::new(function, rendered)),
             origin,
             launches: 1,

@@ -16,6 +16,8 @@ use std::ops::Range;
 const ONE_THREAD: usize = 48 * 48 * 48;
 /// Products of fewer multiplications than this pack nothing.
 const UNPACKED: usize = 16 * 16 * 16;
+/// The same of a matrix and a vector: waking other threads takes as long as reading so much.
+const ONE_THREAD_VECTOR: usize = 1 << 18;
 /// The least multiplications of a block.
 const BLOCK: usize = 2 * 64 * 64 * 64;
 /// The same where a matrix is multiplied by a vector, which takes as long as reading it.
@@ -89,12 +91,14 @@ impl<T: ComplexField + Element> Product<T> {
         let count: usize = self.call.batch.iter().product();
         let work = m.saturating_mul(n).saturating_mul(k);
         let whole = Block { rows: 0..m, cols: 0..n };
-        if work.saturating_mul(count) < ONE_THREAD {
+        let is_vector = m == 1 || n == 1;
+        let alone = if is_vector { ONE_THREAD_VECTOR } else { ONE_THREAD };
+        if work.saturating_mul(count) < alone {
             return (0..count).for_each(|k| one(self.starts(k), whole.clone()));
         }
         let wanted = (BLOCKS_A_THREAD * pool::threads()).div_ceil(count);
         // A number that can be cut both ways.
-        let block = if m == 1 || n == 1 { VECTOR_BLOCK } else { BLOCK };
+        let block = if is_vector { VECTOR_BLOCK } else { BLOCK };
         let most = 1 << (work / block).max(1).ilog2();
         let blocks = Block::grid(m, n, wanted.next_power_of_two().min(most));
         if blocks.len() == 1 {

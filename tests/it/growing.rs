@@ -1,0 +1,146 @@
+//! Loops whose slices lie at one place after another, or grow: how many plans they make, and that
+//! they give what plain loops give.
+
+use crate::support::{Rng, on_each_device};
+use lazuli::prelude::*;
+use lazuli::{Counters, counters};
+use ndarray::{Array1, Array2, Array3, s as host};
+
+type A = DeviceArray<f64>;
+
+/// What a piece of code made the evaluator do.
+fn did<R>(f: impl FnOnce() -> R) -> (R, Counters) {
+    let before = counters();
+    let result = f();
+    let after = counters();
+    let mut spent = after;
+    spent.plans -= before.plans;
+    spent.kernels -= before.kernels;
+    (result, spent)
+}
+
+fn numbers(n: usize, seed: u64) -> Array1<f64> {
+    let mut rng = Rng(seed);
+    (0..n).map(|_| (rng.next() >> 11) as f64 / (1u64 << 53) as f64 - 0.5).collect()
+}
+
+/// Durbin's recursion for the Yule-Walker equations.
+fn durbin(r: &A) -> A {
+    let mut y = r.zeros_like();
+    let mut alpha = -r.slice(s![0]);
+    let mut beta = A::ones(());
+    y.assign(s![0], -r.slice(s![0]));
+    for k in 1..r.len() {
+        beta *= 1.0 - &alpha * &alpha;
+        let product = r.slice(s![..k]).flip(0).dot(&y.slice(s![..k]));
+        alpha = -(r.slice(s![k]) + product) / &beta;
+        y.assign(s![..k], y.slice(s![..k]) + &alpha * y.slice(s![..k]).flip(0));
+        y.assign(s![k], &alpha);
+    }
+    y
+}
+
+fn plain_durbin(r: &Array1<f64>) -> Array1<f64> {
+    let mut y = Array1::zeros(r.len());
+    let (mut alpha, mut beta) = (-r[0], 1.0);
+    y[0] = -r[0];
+    for k in 1..r.len() {
+        beta *= 1.0 - alpha * alpha;
+        let product: f64 = (0..k).map(|i| r[k - 1 - i] * y[i]).sum();
+        alpha = -(r[k] + product) / beta;
+        let old = y.clone();
+        (0..k).for_each(|i| y[i] += alpha * old[k - 1 - i]);
+        y[k] = alpha;
+    }
+    y
+}
+
+/// Slices of all lengths are assigned to one array: each turn makes a plan or two of its own, not
+/// one with what is left of the turns before, and later runs make none.
+#[test]
+fn regions_that_grow() {
+    on_each_device(|_| {
+        let n = 160;
+        let host = numbers(n, 3).mapv(|x| 0.2 * x);
+        let r = A::from_ndarray(&host).unwrap();
+        let want = plain_durbin(&host);
+        let runs: Vec<Counters> = (0..8)
+            .map(|_| {
+                let (found, spent) = did(|| durbin(&r).to_vec().unwrap());
+                for (found, want) in found.iter().zip(&want) {
+                    assert!((found - want).abs() <= 1e-11, "{found} where {want} is right");
+                }
+                assert!(spent.kernels <= 5 * n as u64, "{} kernels", spent.kernels);
+                spent
+            })
+            .collect();
+        let plans: Vec<u64> = runs.iter().map(|spent| spent.plans).collect();
+        assert!(plans.iter().sum::<u64>() <= 3 * n as u64, "{plans:?} plans");
+        assert!(plans[7] <= n as u64 / 40, "{plans:?} plans");
+    });
+}
+
+/// Small products of matrices that are taken from larger arrays at one place after another.
+#[test]
+fn products_at_many_places() {
+    on_each_device(|device| {
+        let (n, m) = (40, 3);
+        let stack = |seed| {
+            let values = numbers(n * m * m, seed).into_raw_vec_and_offset().0;
+            Array3::from_shape_vec((n, m, m), values).unwrap()
+        };
+        let (a, b) = (stack(1), stack(2));
+        let (x, y) = (A::from_ndarray(&a).unwrap(), A::from_ndarray(&b).unwrap());
+        let mut total = A::zeros([n, m, m]);
+        let (_, spent) = did(|| {
+            for k in 0..n {
+                let left = x.slice(s![k, .., ..]).matmul(&y.slice(s![n - 1 - k, .., ..]));
+                let all = left.matmul(&y.slice(s![k / 2, .., ..])) * x.slice(s![k, 1, 2]);
+                total.assign(s![k, .., ..], total.slice(s![k, .., ..]) + all);
+            }
+            total.eval().unwrap();
+        });
+        let found = total.copy_to_host().unwrap();
+        for k in 0..n {
+            let part = |of: &Array3<f64>, k: usize| of.slice(host![k, .., ..]).to_owned();
+            let left: Array2<f64> = part(&a, k).dot(&part(&b, n - 1 - k));
+            let want = left.dot(&part(&b, k / 2)) * a[[k, 1, 2]];
+            for (i, want) in want.indexed_iter() {
+                let found = found[[k, i.0, i.1]];
+                assert!((found - want).abs() <= 1e-12, "{k}, {i:?}: {found} for {want}");
+            }
+        }
+        // A GPU's library is told where its matrices begin.
+        if !device.is_cuda() {
+            assert!(spent.plans <= 12, "{} plans for {n} places", spent.plans);
+        }
+    });
+}
+
+/// A matrix times a vector, row by row and column by column of what is stored.
+#[test]
+fn products_with_rows_and_columns_of_a_matrix() {
+    on_each_device(|device| {
+        let (n, m) = (300, 200);
+        let values = numbers(n * m, 5).into_raw_vec_and_offset().0;
+        let host = Array2::from_shape_vec((n, m), values).unwrap();
+        let data = A::from_ndarray(&host).unwrap();
+        let mut found = A::zeros([m, m]);
+        let (_, spent) = did(|| {
+            for i in 0..m {
+                let row = data.slice(s![.., i]).matmul(&data.slice(s![.., i..m]));
+                found.assign(s![i..m, i], &row);
+                found.assign(s![i, i..m], row);
+            }
+            found.eval().unwrap();
+        });
+        let (want, found) = (host.t().dot(&host), found.copy_to_host().unwrap());
+        for (at, want) in want.indexed_iter() {
+            let found = found[[at.0, at.1]];
+            assert!((found - want).abs() <= 1e-11, "{at:?}: {found} for {want}");
+        }
+        if !device.is_cuda() {
+            assert!(spent.plans <= 4 * m as u64, "{} plans for {m} rows", spent.plans);
+        }
+    });
+}
