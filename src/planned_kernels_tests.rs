@@ -42,6 +42,29 @@ fn fifty_sizes_share_few_sources() {
     });
 }
 
+/// A loop over single elements becomes kernels of many functions: each is compiled once.
+#[test]
+fn functions_that_are_called_often_are_written_once() {
+    on_the_processor(|| {
+        let a: Array = ones(&[64, 64]);
+        let (mut trace, mut spread) = (ones(&[]), ones(&[]));
+        for k in 0..60 {
+            let x = a.slice(s![k, k]);
+            trace += x.tanh();
+            spread += x.power(&a.slice(s![k, 0])) + x.hypot(&trace);
+        }
+        check("trace", &[&trace, &spread]);
+        let nodes = [trace.node().clone(), spread.node().clone()];
+        let (prepared, ..) = prepare(&nodes).unwrap().expect("something to evaluate");
+        for step in prepared.plan.kernels() {
+            let source = source(&step.kernel);
+            for name in ["lz_tanh(", "lz_power(", "lz_hypot("] {
+                assert!(source.matches(name).count() <= 24, "{name} in\n{source}");
+            }
+        }
+    });
+}
+
 /// A heavy function of several types, whose numbers are usual for some elements.
 #[crate::vectorize]
 fn mixed(z: Complex<f64>, x: f64, y: f32, n: i32) -> (f64, f32) {

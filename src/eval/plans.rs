@@ -177,10 +177,13 @@ impl Plans {
         Err(Stop::Missing(Box::new(Missing { key, graph })))
     }
 
-    /// Whether many plans were made that differ from this walk's in sizes and places alone, as in a
-    /// loop whose slices grow. Counts this one.
+    /// Whether a walk's plan would hardly come again: it assigns to regions of many sizes, or many
+    /// plans were made that differ from its own in sizes and places alone. Counts this one.
     fn is_variant(&mut self, walk: &Walk) -> bool {
         let Some(skeleton) = walk.skeleton() else { return false };
+        if walk.has_growing_regions() {
+            return true;
+        }
         if self.variants.len() >= MAX_PLANS {
             self.variants.clear();
         }

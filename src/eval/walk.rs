@@ -152,6 +152,27 @@ impl<'a> Walk<'a> {
         nodes.filter(|node| !is_target(node)).map(|node| (*node).clone()).collect()
     }
 
+    /// Whether the assignments that are yet to be computed are to regions of one size after
+    /// another, as in a loop whose slices grow.
+    pub(super) fn has_growing_regions(&self) -> bool {
+        /// A step of a simulation assigns to its inner part, its edges and its corners.
+        const FEW: usize = 6;
+        let mut count = 0;
+        let mut sizes: SmallVec<[&[usize]; 16]> = SmallVec::new();
+        for node in &self.nodes {
+            let NodeOp::Assign(region) = &node.op else { continue };
+            if node.is_evaluated() {
+                continue;
+            }
+            count += 1;
+            // What was found is enough where there are more.
+            if sizes.len() <= 64 && !sizes.contains(&&region.lens[..]) {
+                sizes.push(&region.lens);
+            }
+        }
+        sizes.len() >= FEW && 2 * sizes.len() > count.min(64)
+    }
+
     /// What was walked, without sizes, places and functions; none where it assigns to an array at
     /// most once.
     pub(super) fn skeleton(&self) -> Option<u64> {

@@ -137,9 +137,9 @@ impl Backend for Cuda {
 
     fn compile(&self, kernel: &Kernel, arithmetic: Arithmetic) -> Result<Compiled> {
         let rendered = render(kernel, &self.target())?;
-        let source = rendered.source();
         let options = CompileOptions::of(arithmetic);
-        let (function, origin) = self.device()?.function(&source, ENTRY, &options)?;
+        let (function, origin) =
+            self.device()?.function_of_body(&rendered.body, ENTRY, &options)?;
         let schedule = rendered.schedule.clone();
         let body: Arc<str> = rendered.body.as_str().into();
         Ok(Compiled {

@@ -1,5 +1,6 @@
 //! Compiled kernels: in memory by source and options, behind that on disk, behind that NVRTC.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,6 +12,7 @@ use super::device::CudaDevice;
 use super::disk::{DiskCache, DiskKey};
 use super::launch::Function;
 use super::nvrtc;
+use super::prelude::with_prelude;
 use crate::backend::Origin;
 use crate::error::Result;
 
@@ -32,7 +34,8 @@ pub(super) type DeviceKernels = Kernels<Function>;
 /// Everything that the loaded kernel depends on, the architecture aside: a device has one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
-    source: String,
+    /// The source, or the body of one that the prelude completes.
+    text: String,
     entry: String,
     options: CompileOptions,
 }
@@ -67,6 +70,22 @@ impl CudaDevice {
     }
 }
 
+impl CudaDevice {
+    /// [`function`](Self::function) of a body with what it uses of the prelude, which is put before
+    /// it where the function is not loaded yet.
+    pub(super) fn function_of_body(
+        &'static self,
+        body: &str,
+        entry: &str,
+        options: &CompileOptions,
+    ) -> Result<(Arc<Function>, Origin)> {
+        let whole = || Cow::Owned(with_prelude(body));
+        let compile = |arch| compile_for_device(&with_prelude(body), arch, options);
+        let load = |image: &[u8]| Function::load(self, image, entry);
+        self.kernels().get_or_build(body, entry, options, whole, compile, load)
+    }
+}
+
 impl<T> Kernels<T> {
     pub(super) fn new(arch: Arch) -> Self {
         Self::with_disk(arch, DiskCache::for_user())
@@ -94,13 +113,26 @@ impl<T> Kernels<T> {
         compile: impl FnOnce(Arch) -> Result<Vec<u8>>,
         load: impl Fn(&[u8]) -> Result<T>,
     ) -> Result<(Arc<T>, Origin)> {
-        let key = Key { source: source.into(), entry: entry.into(), options: *options };
+        self.get_or_build(source, entry, options, || source.into(), compile, load)
+    }
+
+    /// The kernel that is known in memory by `text`, and on disk by the `whole` source.
+    fn get_or_build<'s>(
+        &self,
+        text: &str,
+        entry: &str,
+        options: &CompileOptions,
+        whole: impl FnOnce() -> Cow<'s, str>,
+        compile: impl FnOnce(Arch) -> Result<Vec<u8>>,
+        load: impl Fn(&[u8]) -> Result<T>,
+    ) -> Result<(Arc<T>, Origin)> {
+        let key = Key { text: text.into(), entry: entry.into(), options: *options };
         let cell = self.loaded.lock().entry(key).or_default().clone();
         let mut cell = cell.lock();
         let (kernel, origin) = match &*cell {
             Some(kernel) => (kernel.clone(), Origin::Memory),
             None => {
-                let (kernel, origin) = self.build(source, options, compile, load)?;
+                let (kernel, origin) = self.build(&whole(), options, compile, load)?;
                 let kernel = Arc::new(kernel);
                 *cell = Some(kernel.clone());
                 (kernel, origin)

@@ -19,6 +19,7 @@ mod items;
 mod lockstep;
 mod names;
 mod normalise;
+mod outline;
 mod ranges;
 mod rows;
 mod scan_columns;
@@ -96,6 +97,7 @@ impl Launch {
     }
 }
 
+#[cfg(test)]
 impl Rendered {
     /// The whole translation unit.
     pub(crate) fn source(&self) -> String {
@@ -125,6 +127,8 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
     };
     let mut body = comment(kernel, &schedule, wide);
     body += &definitions(kernel)?;
+    let (functions, text) = outline::outlined(kernel, text);
+    body += &functions;
     if usual {
         body += &usual::definitions(kernel);
     }
