@@ -453,6 +453,17 @@ fn power(kind: Kind, a: i128, b: i128) -> i128 {
     r
 }
 
+/// A sum or difference of floats. What doubles have beyond their last digit is too little for
+/// other arguments to be tried.
+fn added(kind: Kind, x: &V, y: &V, f: fn(f64, f64) -> f64) -> V {
+    let sum = apply(kind, &[x, y], Exactly, |v| f(v[0], v[1]));
+    let beyond = x.loose + y.loose;
+    if kind != Kind::F64 || beyond == 0.0 || !sum.is_known() || !sum.re.is_finite() {
+        return sum;
+    }
+    sum.within(sum.err.max(beyond + kind.ulp(sum.re)))
+}
+
 /// A product of floats. The digits that a double loses are not lost where it is added to something.
 fn multiplied(kind: Kind, x: &V, y: &V) -> V {
     let mut product = apply(kind, &[x, y], Exactly, |v| v[0] * v[1]);
@@ -489,8 +500,8 @@ fn float_binary(name: &str, a: &Host, b: &Host) -> Option<Host> {
         Some(r)
     };
     match name {
-        "add" => by(Exactly, |x, y| x + y),
-        "subtract" => by(Exactly, |x, y| x - y),
+        "add" => zip(kind, a, b, move |x, y| added(kind, x, y, |x, y| x + y)),
+        "subtract" => zip(kind, a, b, move |x, y| added(kind, x, y, |x, y| x - y)),
         "multiply" => zip(kind, a, b, move |x, y| multiplied(kind, x, y)),
         "divide" => by(Exactly, |x, y| x / y),
         "fmod" => by(Exactly, |x, y| x % y),
