@@ -144,3 +144,30 @@ fn products_with_rows_and_columns_of_a_matrix() {
         }
     });
 }
+
+/// Few values put to a long array again and again are written in place.
+#[test]
+fn puts_upon_puts() {
+    on_each_device(|device| {
+        let n = 100_000;
+        let mut x = A::zeros(n);
+        x.eval().unwrap();
+        let places = DeviceArray::<i64>::from_slice(&[5, 70_000]).unwrap();
+        let before = counters().allocated;
+        for k in 0..40 {
+            x.put(&places, k as f64, 0);
+            x.put([k as isize, -1 - k as isize], 1.0, 0);
+        }
+        x.eval().unwrap();
+        let allocated = counters().allocated - before;
+        let mut want = vec![0.0; n];
+        for k in 0..40 {
+            (want[5], want[70_000]) = (k as f64, k as f64);
+            (want[k], want[n - 1 - k]) = (1.0, 1.0);
+        }
+        assert_eq!(x.to_vec().unwrap(), want);
+        if !device.is_cuda() {
+            assert!(allocated < 4 * 8 * n as u64, "{allocated} bytes");
+        }
+    });
+}

@@ -2,9 +2,11 @@
 
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, or_panic, record};
+use crate::backend::Device;
 use crate::dtype::{Element, Number, Ordered};
 use crate::error::{Error, Result};
-use crate::graph::{Arg, Node};
+use crate::eval::{evaluate_between_assignments, is_recording};
+use crate::graph::{Arg, Node, NodeOp};
 use crate::library::Library;
 use crate::library::sort::{Combine, Scatter, Sorting};
 use crate::ops::index::Positions;
@@ -58,8 +60,23 @@ fn recorded(
         combine: how.combine,
         ordered: how.ordered,
     };
+    if count.saturating_mul(FEW) <= a.len() && is_scattered(a) && !is_recording() {
+        // Should it fail, the array stays recorded, and whoever asks for its data gets the error.
+        let _ = evaluate_between_assignments(a);
+    }
     let args = smallvec![Arg::from(a), Arg::from(positions), Arg::from(values)];
     record::library(Library::Sort(Sorting::Scatter(call)), args, a.shape.clone(), a.device)
+}
+
+/// Where at most one in so many elements gets a value, a scatter upon another waits for that one: it
+/// then writes in its array, where it would copy all of it.
+const FEW: usize = 8;
+
+/// Whether an array is a scatter that the processor has yet to do.
+fn is_scattered(a: &Node) -> bool {
+    let NodeOp::Library(call) = &a.op else { return false };
+    let is_scatter = matches!(**call, Library::Sort(Sorting::Scatter(_)));
+    is_scatter && !a.is_evaluated() && a.device == Device::cpu()
 }
 
 fn no_place(how: How, a: &Arc<Node>, axis: usize) -> Error {
