@@ -51,7 +51,7 @@ fn functions_that_are_called_often_are_written_once() {
         for k in 0..60 {
             let x = a.slice(s![k, k]);
             trace += x.tanh();
-            spread += x.power(&a.slice(s![k, 0])) + x.hypot(&trace);
+            spread += x.power(a.slice(s![k, 0])) + x.hypot(&trace);
         }
         check("trace", &[&trace, &spread]);
         let nodes = [trace.node().clone(), spread.node().clone()];
