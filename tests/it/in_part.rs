@@ -2,6 +2,7 @@
 
 use crate::support::on_each_device;
 use lazuli::prelude::*;
+use lazuli::random::Generator;
 use lazuli::{PadMode, concatenate, eval};
 
 type Array = DeviceArray<f64>;
@@ -118,6 +119,56 @@ fn kept_rows_that_are_the_same_in_all_lanes() {
                 power.eval().unwrap();
                 let apart = all().map(|a| a.to_vec().unwrap());
                 assert!(together == apart, "base {k}, {rows} rows of {lanes}");
+            }
+        }
+    });
+}
+
+/// What is the same for a whole row of a second sweep and costs something: a condition, a factor, a
+/// number drawn for it.
+#[test]
+fn what_a_second_sweep_needs_once_a_row() {
+    on_each_device(|_| {
+        for (rows, n) in [(2, 256), (1, 40), (3, 7), (5, 1000), (40, 300), (300, 5)] {
+            let values: Vec<f64> = (0..n).map(|k| (k as f64 * 0.7).sin()).collect();
+            let wide = DeviceArray::from_slice(&values).unwrap();
+            let narrow = wide.cast::<f32>();
+            let starts = DeviceArray::<f64>::linspace(0.1, 0.9, rows).insert_axis(1);
+            let drawn = Generator::new(rows as u64).bernoulli(0.5, [rows, 1]);
+            let conditions = [starts.exp().less(1.7), starts.sin().greater(0.4), drawn];
+            for condition in conditions {
+                let chosen = condition.to_vec().unwrap();
+                let all = |other: f64| -> Vec<f64> {
+                    let row = |&c: &bool| values.iter().map(move |&x| if c { x } else { other });
+                    chosen.iter().flat_map(row).collect()
+                };
+                let variance = |all: &[f64]| {
+                    let mean = all.iter().sum::<f64>() / all.len() as f64;
+                    all.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / all.len() as f64
+                };
+                let want = variance(&all(-3.0));
+                let found = [
+                    condition.select(&wide, -3.0).var(..).item().unwrap(),
+                    f64::from(condition.select(&narrow, -3.0f32).var(..).item().unwrap()),
+                ];
+                for found in found {
+                    let close = (found - want).abs() <= 1e-5 * (1.0 + want);
+                    assert!(close, "{rows} by {n}: {found} where {want} is right");
+                }
+                let want = variance(&all(0.0));
+                let found = (condition.cast::<f64>() * &wide).var(..).item().unwrap();
+                let close = (found - want).abs() <= 1e-12 * (1.0 + want);
+                assert!(close, "{rows} by {n}: {found} where {want} is right");
+            }
+            let factors: Vec<f64> = starts.exp().to_vec().unwrap();
+            let all: Vec<f64> =
+                factors.iter().flat_map(|f| values.iter().map(move |x| (f * x).exp())).collect();
+            let total: f64 = all.iter().sum();
+            let shares = (starts.exp() * &wide).exp();
+            let found = (&shares / shares.sum(..)).copy_to_host().unwrap();
+            for (found, all) in found.iter().zip(all) {
+                let close = (found - all / total).abs() <= 1e-13;
+                assert!(close, "{rows} by {n}: {found} where {} is right", all / total);
             }
         }
     });

@@ -114,8 +114,10 @@ impl<'k> Places<'k> {
         }
     }
 
-    /// Chooses the values that are kept for later sweeps: those over R that cost something and
-    /// that a later sweep uses.
+    /// Chooses the values that are kept for later sweeps: those over R that cost something, vary
+    /// along the lanes, and are used by a later sweep. What is the same for a tile is one number,
+    /// as are its register and those of what is made of it: read from a row it would be as many as
+    /// the tile has lanes.
     fn keep(&mut self, layout: &Layout) {
         // Sweeps of a scan take a chunk each, one right after the other.
         if layout.mode == Mode::Elementwise || self.kernel.has_scans() {
@@ -128,7 +130,8 @@ impl<'k> Places<'k> {
                 let earlier = (0..sweep).find(|&p| self.phases.sweeps[p].body.contains(&v));
                 let Some(earlier) = earlier else { continue };
                 let costs = cost >= 4 && self.place(v, sweep) == Place::Body(sweep);
-                if costs && !self.in_serial(v) {
+                let varies = !self.kernel.value(v).axes.intersection(self.lanes).is_empty();
+                if costs && varies && !self.in_serial(v) {
                     self.kept[v.at()] = Some(earlier);
                 }
             }

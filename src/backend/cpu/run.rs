@@ -102,10 +102,13 @@ impl Worker<'_> {
                         Arg { far: in_place && len * moves.mem >= FAR, ..arg }
                     }
                 };
+                debug_assert!(!slot.vector || self.varies(*v, space), "v{v} is one number");
                 self.slots[*v as usize] = slot;
             }
             Step::Draw { v, f, index, seed, size, mem } => {
-                self.slots[*v as usize] = self.draw(*f, *size, index, *seed, *mem, space);
+                let slot = self.draw(*f, *size, index, *seed, *mem, space);
+                debug_assert!(!slot.vector || self.varies(*v, space), "v{v} is one number");
+                self.slots[*v as usize] = slot;
             }
             Step::RowLoad { v, row, index, mask, copy, vector, mem } => {
                 let slot = match self.cover(*mask, n) {
@@ -120,6 +123,7 @@ impl Worker<'_> {
                         self.load(base, desc, &cover, &info.moves, *copy, *mem, space)
                     }
                 };
+                debug_assert!(!slot.vector || self.varies(*v, space), "v{v} is one number");
                 self.slots[*v as usize] = slot;
             }
             Step::Serial(serial) => self.serial(serial, space),
@@ -158,6 +162,7 @@ impl Worker<'_> {
         let mut aside = [0; 2];
         let (first, links, vector, far) = self.links(chain, &mut aside);
         let count = if vector { n } else { 1 };
+        debug_assert!(!vector || self.varies(chain.v, space), "v{} is one number", chain.v);
         let chosen = condition.filter(|(_, condition)| condition.vector);
         let mem = self.mem(chain.mem);
         let to = match chosen {
