@@ -4,6 +4,7 @@ use super::Layout;
 use crate::dtype::DType;
 use smallvec::SmallVec;
 use std::cell::Cell;
+use std::ops::Range;
 
 /// Products of matrices: `out[…] = a[…] · b[…]` for each place of a batch, `m × k` by `k × n`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -146,6 +147,16 @@ impl Matmul {
 }
 
 impl Matrix {
+    /// The places from the first element that `rows × cols` matrices of a batch occupy to the last.
+    pub(crate) fn reach(&self, rows: usize, cols: usize, batch: &[usize]) -> Range<usize> {
+        if rows == 0 || cols == 0 || batch.contains(&0) {
+            return self.offset..self.offset;
+        }
+        let batches = batch.iter().zip(&self.batch).map(|(extent, step)| (extent - 1) * step);
+        let last = (rows - 1) * self.row + (cols - 1) * self.col + batches.sum::<usize>();
+        self.offset..self.offset + last + 1
+    }
+
     /// The matrices of an array in C order, of a shape that ends with the matrix's and broadcasts
     /// to the batch before.
     pub(crate) fn contiguous(shape: &[usize], batch: &[usize]) -> Matrix {
@@ -189,6 +200,15 @@ fn in_blas(rows: usize, cols: usize, row: usize, col: usize) -> Option<(usize, u
 mod tests {
     use super::*;
     use smallvec::smallvec;
+
+    #[test]
+    fn matrices_reach_from_their_first_element_to_their_last() {
+        let matrix = Matrix { offset: 7, row: 10, col: 1, batch: smallvec![100, 0] };
+        assert_eq!(matrix.reach(3, 4, &[2, 5]), 7..7 + 20 + 3 + 100 + 1);
+        assert_eq!(matrix.reach(1, 1, &[1, 1]), 7..8);
+        assert_eq!(matrix.reach(3, 0, &[2, 5]), 7..7);
+        assert_eq!(matrix.reach(3, 4, &[0, 5]), 7..7);
+    }
 
     #[test]
     fn layouts_that_libraries_take() {

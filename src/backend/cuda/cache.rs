@@ -68,9 +68,7 @@ impl CudaDevice {
         let load = |image: &[u8]| Function::load(self, image, entry);
         self.kernels().get(source, entry, options, compile, load)
     }
-}
 
-impl CudaDevice {
     /// [`function`](Self::function) of a body with what it uses of the prelude, which is put before
     /// it where the function is not loaded yet.
     pub(super) fn function_of_body(

@@ -204,49 +204,15 @@ where
     fn eigh(&self, a: MatRef<'_, T>, at: Places, vectors: bool) -> Result<(), &'static str> {
         let n = self.0.n;
         const FAILED: &str = "has no eigenvalues: the iteration does not converge";
-        let wide = self.eigenvalues_in_double(&at).transpose().map_err(|()| FAILED)?;
-        let write_wide = |values: &[f64]| write(at.outputs[0], values.iter().map(|&v| v as f32));
         if !vectors {
-            match wide {
-                Some(values) => write_wide(&values),
-                None => {
-                    let values = a.self_adjoint_eigenvalues(Side::Upper).map_err(|_| FAILED)?;
-                    write(at.outputs[0], values.into_iter());
-                }
-            }
+            let values = a.self_adjoint_eigenvalues(Side::Upper).map_err(|_| FAILED)?;
+            write(at.outputs[0], values.into_iter());
             return Ok(());
         }
         let eigen = a.self_adjoint_eigen(Side::Upper).map_err(|_| FAILED)?;
-        match wide {
-            Some(values) => write_wide(&values),
-            None => {
-                let values = eigen.S().column_vector().iter().map(|s| T::real_part_impl(s));
-                write(at.outputs[0], values);
-            }
-        }
+        write(at.outputs[0], eigen.S().column_vector().iter().map(|s| T::real_part_impl(s)));
         matrix(at.outputs[1], n, n).copy_from(eigen.U());
         Ok(())
-    }
-
-    /// The eigenvalues of a symmetric matrix of single precision, computed in double: in `f32` they
-    /// are 0.14 n times the precision off (second differences, n = 200).
-    fn eigenvalues_in_double(&self, at: &Places) -> Option<Result<Vec<f64>, ()>> {
-        let n = self.0.n;
-        let values = match self.0.dtype {
-            DType::F32 => {
-                let a = single::<f32>(at, n);
-                let wide = faer::Mat::from_fn(n, n, |i, j| f64::from(a[(i, j)]));
-                wide.self_adjoint_eigenvalues(Side::Upper)
-            }
-            DType::C64 => {
-                let a = single::<Complex<f32>>(at, n);
-                let double = |z: Complex<f32>| Complex::new(f64::from(z.re), f64::from(z.im));
-                let wide = faer::Mat::from_fn(n, n, |i, j| double(a[(i, j)]));
-                wide.self_adjoint_eigenvalues(Side::Upper)
-            }
-            _ => return None,
-        };
-        Some(values.map_err(|_| ()))
     }
 
     fn eig(&self, a: MatRef<'_, T>, at: Places, vectors: bool) -> Result<(), &'static str> {
@@ -339,12 +305,6 @@ fn right_hand<'a, T: ComplexField + Element>(
 fn matrix<'a, T>(at: *mut u8, rows: usize, cols: usize) -> MatMut<'a, T> {
     // SAFETY: the callers name outputs by the sizes that the call gives them.
     unsafe { MatMut::from_raw_parts_mut(at.cast(), rows, cols, 1, rows as isize) }
-}
-
-/// The square matrix that a call is given, of its own element type.
-fn single<'a, T>(at: &Places, n: usize) -> MatRef<'a, T> {
-    // SAFETY: the callers name the type of the call, whose input holds such a matrix.
-    unsafe { MatRef::from_raw_parts(at.inputs[0].cast(), n, n, 1, n as isize) }
 }
 
 /// Writes numbers one after another.

@@ -4,6 +4,7 @@ mod balance;
 mod count;
 mod factor;
 mod fft;
+mod gemv;
 mod householder;
 mod items;
 mod linalg;

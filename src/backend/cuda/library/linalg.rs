@@ -78,7 +78,7 @@ pub(super) fn matmul(device: &'static CudaDevice, call: &Matmul) -> Result<Box<d
 
     let at = |k: usize| calls.iter().fold(256, |all, call| all | call[k]);
     let alignments = [0, 1, 2, 2].map(|k| 1u32 << at(k).trailing_zeros().min(8));
-    let preference = Preference::new(WORKSPACE, alignments)?;
+    let preference = Preference::new(WORKSPACE, alignments, call.dtype)?;
     // SAFETY: all descriptions are alive.
     let found = unsafe {
         result::get_matmul_algo_heuristic(

@@ -118,17 +118,21 @@ impl Drop for Description {
 pub(super) struct Preference(pub sys::cublasLtMatmulPreference_t);
 
 impl Preference {
-    /// With so many bytes of work space, and matrices that begin at multiples of `alignments`.
+    /// With so many bytes of work space, and matrices of a type that begin at multiples of
+    /// `alignments`.
     ///
-    /// Where a product is split along the folded axis, its parts are added up in the type that
-    /// products are computed in. Sums of halves are wrong in more than the last digit.
-    pub(super) fn new(workspace: usize, alignments: [u32; 4]) -> Result<Preference> {
+    /// Where a product of halves is split along the folded axis, its parts are added up in the type
+    /// that products are computed in: sums of halves are wrong in more than the last digit.
+    pub(super) fn new(workspace: usize, alignments: [u32; 4], dtype: DType) -> Result<Preference> {
         let preference = result::create_matmul_pref().map_err(|e| failed("search", e))?;
         let preference = Preference(preference);
         use sys::cublasLtMatmulPreferenceAttributes_t as Attribute;
         preference.set(Attribute::CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace)?;
-        let schemes = sys::cublasLtReductionScheme_t::CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE as u32;
-        preference.set(Attribute::CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &schemes)?;
+        if matches!(dtype, DType::F16 | DType::BF16) {
+            use sys::cublasLtReductionScheme_t::CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE as IN_F32;
+            let scheme = IN_F32 as u32;
+            preference.set(Attribute::CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &scheme)?;
+        }
         let attributes = [
             Attribute::CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES,
             Attribute::CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES,
