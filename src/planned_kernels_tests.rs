@@ -566,3 +566,51 @@ fn loops_over_positions_share_few_sources() {
         assert!(count <= 30, "{count} sources of sums");
     });
 }
+
+/// Loops whose slices grow go through all lengths, by kernels of a few classes.
+#[test]
+fn all_lengths_share_few_sources() {
+    on_the_processor(|| {
+        let n = 300;
+        let matrix: Array = ones(&[n, n]);
+        let (x, y): (Array, Array) = (ones(&[n]), ones(&[n]));
+        type Statement = fn([&Array; 3], usize) -> Array;
+        let statements: [(&str, Statement, usize); 3] = [
+            (
+                "a row times a vector",
+                |[a, x, y], k| {
+                    let product = a.slice(s![k, ..k]).dot(&x.slice(s![..k]));
+                    (y.slice(s![k]) - product) / a.slice(s![k, k])
+                },
+                8,
+            ),
+            (
+                "a row times a column",
+                |[a, ..], k| {
+                    a.slice(s![k, k / 2]) - a.slice(s![k, ..k]).dot(&a.slice(s![..k, k / 2]))
+                },
+                8,
+            ),
+            (
+                "a column times columns",
+                |[a, ..], k| a.slice(s![.., k]).matmul(&a.slice(s![.., k + 1..])),
+                8,
+            ),
+        ];
+        for (name, statement, most) in statements {
+            let mut sources: Vec<String> = Vec::new();
+            for k in 1..n - 1 {
+                let value = statement([&matrix, &x, &y], k);
+                let (prepared, ..) =
+                    prepare(&[value.node().clone()]).unwrap().expect("something to evaluate");
+                for step in prepared.plan.kernels() {
+                    let source = source(&step.kernel);
+                    if !sources.contains(&source) {
+                        sources.push(source);
+                    }
+                }
+            }
+            assert!(sources.len() <= most, "{name}: {}:\n{}", sources.len(), sources.join("\n"));
+        }
+    });
+}

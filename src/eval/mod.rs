@@ -148,20 +148,20 @@ pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
     if fork::is_copy() && nodes.iter().all(is_here) {
         return Ok(());
     }
-    evaluate_keeping(nodes, false)
+    evaluate_keeping(nodes, false, false)
 }
 
-fn evaluate_keeping(nodes: &[Arc<Node>], keep_shared: bool) -> Result<()> {
-    let mut singly = false;
+fn evaluate_keeping(nodes: &[Arc<Node>], keep_shared: bool, mut singly: bool) -> Result<()> {
     with_plans(|evaluator| evaluator.evaluate(nodes, keep_shared, &mut singly))
         .map_err(|e| culprit::named(e, nodes))
 }
 
 /// [`evaluate`] for an array between two assignments of many: what other expressions wait for is
 /// stored as well where it is small, since these evaluations follow the loop step by step and
-/// would compute it again in each.
-pub(crate) fn evaluate_between_assignments(node: &Arc<Node>) -> Result<()> {
-    evaluate_keeping(std::slice::from_ref(node), true)
+/// would compute it again in each. With `begins` the assignments below are many, and are evaluated
+/// one by one, too: together they would be kernels that nothing runs again.
+pub(crate) fn evaluate_between_assignments(node: &Arc<Node>, begins: bool) -> Result<()> {
+    evaluate_keeping(std::slice::from_ref(node), true, begins)
 }
 
 /// Does something with nodes while no evaluation runs; `None` where this thread is part of one, or

@@ -91,5 +91,7 @@
 //! A *plan* is made for each structure: operations, shapes and types. Values of scalars, the data,
 //! and the places of slices are no part of it. The kernels of a plan are compiled for a GPU where no
 //! kernel of the same form exists, which takes tenths of a second for each; another size is the same
-//! kernel. A loop whose slices grow makes a plan for each length, once: some tenths of a millisecond. They are kept on disk, so that the next run of the program loads them.
-//! [`counters`](crate::counters) tells how many plans were made and kernels compiled.
+//! kernel. Compiled kernels are kept on disk, so that the next run of the program loads them. A loop
+//! whose slices grow makes a plan for each length, once: 0.1 to 0.15 ms on the processor, at most
+//! 0.24 ms with an H200; its kernels are of few kinds. [`counters`](crate::counters) tells how many
+//! plans were made and kernels compiled.

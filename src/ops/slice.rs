@@ -143,7 +143,7 @@ fn assign(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem], value: Arg) -> Res
     let run = if is_small(&region, a) { a.assignments().saturating_add(1) } else { 0 };
     if run > LONG_RUN && !a.is_evaluated() && !is_recording() {
         // Should it fail, the array stays recorded, and whoever asks for its data gets the error.
-        let _ = evaluate_between_assignments(a);
+        let _ = evaluate_between_assignments(a, run == LONG_RUN + 1);
     }
     let op = NodeOp::Assign(Box::new(region));
     let node = record::record(op, args, a.shape.clone(), a.dtype, a.device);

@@ -6,6 +6,13 @@ use lazuli::prelude::*;
 use lazuli::{Counters, counters};
 use ndarray::{Array1, Array2, Array3, s as host};
 
+#[path = "../../benches/npbench/programs/fractals.rs"]
+#[allow(dead_code)]
+mod fractals;
+#[path = "../../benches/npbench/programs/triangles.rs"]
+#[allow(dead_code)]
+mod triangles;
+
 type A = DeviceArray<f64>;
 
 /// What a piece of code made the evaluator do.
@@ -16,6 +23,7 @@ fn did<R>(f: impl FnOnce() -> R) -> (R, Counters) {
     let mut spent = after;
     spent.plans -= before.plans;
     spent.kernels -= before.kernels;
+    spent.compiled -= before.compiled;
     (result, spent)
 }
 
@@ -24,22 +32,7 @@ fn numbers(n: usize, seed: u64) -> Array1<f64> {
     (0..n).map(|_| (rng.next() >> 11) as f64 / (1u64 << 53) as f64 - 0.5).collect()
 }
 
-/// Durbin's recursion for the Yule-Walker equations.
-fn durbin(r: &A) -> A {
-    let mut y = r.zeros_like();
-    let mut alpha = -r.slice(s![0]);
-    let mut beta = A::ones(());
-    y.assign(s![0], -r.slice(s![0]));
-    for k in 1..r.len() {
-        beta *= 1.0 - &alpha * &alpha;
-        let product = r.slice(s![..k]).flip(0).dot(&y.slice(s![..k]));
-        alpha = -(r.slice(s![k]) + product) / &beta;
-        y.assign(s![..k], y.slice(s![..k]) + &alpha * y.slice(s![..k]).flip(0));
-        y.assign(s![k], &alpha);
-    }
-    y
-}
-
+/// Durbin's recursion for the Yule-Walker equations, in plain loops.
 fn plain_durbin(r: &Array1<f64>) -> Array1<f64> {
     let mut y = Array1::zeros(r.len());
     let (mut alpha, mut beta) = (-r[0], 1.0);
@@ -66,7 +59,7 @@ fn regions_that_grow() {
         let want = plain_durbin(&host);
         let runs: Vec<Counters> = (0..8)
             .map(|_| {
-                let (found, spent) = did(|| durbin(&r).to_vec().unwrap());
+                let (found, spent) = did(|| triangles::durbin(&r).to_vec().unwrap());
                 for (found, want) in found.iter().zip(&want) {
                     assert!((found - want).abs() <= 1e-11, "{found} where {want} is right");
                 }
@@ -168,6 +161,33 @@ fn puts_upon_puts() {
         assert_eq!(x.to_vec().unwrap(), want);
         if !device.is_cuda() {
             assert!(allocated < 4 * 8 * n as u64, "{allocated} bytes");
+        }
+    });
+}
+
+/// A loop over slices or masks of all lengths runs thousands of kernels of few kinds.
+#[test]
+fn few_kinds_of_kernels() {
+    on_each_device(|_| {
+        let n = 40;
+        let mut values = numbers(n * n, 7).into_raw_vec_and_offset().0;
+        (0..n).for_each(|k| values[k * n + k] += n as f64);
+        let host = Array2::from_shape_vec((n, n), values).unwrap();
+        let symmetric = &host + &host.t();
+        let spd = A::from_ndarray(&symmetric).unwrap();
+        let (factor, first) = did(|| triangles::cholesky(spd).copy_to_host().unwrap());
+        for (i, j) in (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))) {
+            let product: f64 = (0..=j).map(|k| factor[[i, k]] * factor[[j, k]]).sum();
+            let want = symmetric[[i, j]];
+            assert!((product - want).abs() <= 1e-12 * n as f64, "{i}, {j}: {product} for {want}");
+        }
+        let (_, second) = did(|| {
+            let (xn, yn) = (60, 50);
+            fractals::mandelbrot2(-2.0, 0.5, -1.25, 1.25, xn, yn, 30, 2.0).unwrap().1.to_vec()
+        });
+        for (spent, most) in [(first, 20), (second, 24)] {
+            assert!(spent.kernels >= 100, "{} kernels", spent.kernels);
+            assert!(spent.compiled <= most, "{} of {} kernels", spent.compiled, spent.kernels);
         }
     });
 }

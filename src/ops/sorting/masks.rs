@@ -5,11 +5,11 @@ use super::nodes;
 use crate::array::{DeviceArray, checked, located, or_panic, record};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
-use crate::graph::Node;
+use crate::graph::{Arg, Node, NodeOp};
 use crate::ops::movement::broadcast_to;
 use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
-use smallvec::smallvec;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// Whether each element differs from zero, in one axis.
@@ -33,6 +33,28 @@ fn positions(mask: &Arc<Node>) -> Result<Arc<Node>> {
 
 /// The depth of an expression from which on it is evaluated before elements are extracted.
 const DEEP: u32 = 6;
+/// Of so many nodes at most it is asked whether they take elements.
+const FEW: usize = 32;
+
+/// Whether an expression, as far as it is yet to be computed and small, takes elements at positions.
+fn takes_elements(node: &Arc<Node>) -> bool {
+    let mut waiting: SmallVec<[Arc<Node>; 8]> = smallvec![node.clone()];
+    for _ in 0..FEW {
+        let Some(node) = waiting.pop() else { return false };
+        if node.is_evaluated() {
+            continue;
+        }
+        if let NodeOp::Take { .. } = node.op {
+            return true;
+        }
+        let nodes = |arg: &Arg| match arg {
+            Arg::Node(node) => Some(node.clone()),
+            Arg::Scalar(_) => None,
+        };
+        waiting.extend(node.state().args.iter().filter_map(nodes));
+    }
+    false
+}
 
 impl<T: Element> DeviceArray<T> {
     /// The positions, in C order, of the elements that are not zero.
@@ -198,13 +220,14 @@ impl<T: Element> DeviceArray<T> {
         self.try_take(&positions, axis as isize)
     }
 
-    /// Evaluates the array along with the mask where its expression has become deep: in a loop that
-    /// extracts what it has extracted, each turn's mask would compute all turns before it.
+    /// Evaluates the array along with the mask where it was extracted itself, or is deep: in a loop
+    /// that extracts what it has extracted each turn would read through all turns before it, by a
+    /// kernel of its own.
     fn settle(&self, mask: &DeviceArray<bool>) -> Result<()> {
-        match self.node().depth() > DEEP {
-            true => located(crate::eval(&[self, mask])),
-            false => Ok(()),
+        if self.node().depth() > DEEP || takes_elements(self.node()) {
+            located(crate::eval(&[self, mask]))?;
         }
+        Ok(())
     }
 
     checked! {

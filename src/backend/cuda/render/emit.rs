@@ -349,8 +349,12 @@ impl<'k> Emitter<'k> {
     }
 }
 
-/// The Serial axes whose loops are written out.
+/// The Serial axes whose loops are written out. Those of a single thread stay loops, so that a
+/// kernel serves all lengths.
 fn unrolled_axes(kernel: &Kernel) -> AxisSet {
+    if kernel.axes.iter().all(|axis| axis.kind == AxisKind::Serial) {
+        return AxisSet::EMPTY;
+    }
     let few = |k: &usize| kernel.axes[*k].extent <= UNROLLED_TURNS;
     let mut set: AxisSet = kernel.axes_of(AxisKind::Serial).iter().filter(few).collect();
     // Nested loops multiply; where that is too much, none is written out.

@@ -127,7 +127,7 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
     };
     let mut body = comment(kernel, &schedule, wide);
     body += &definitions(kernel)?;
-    let (functions, text) = outline::outlined(kernel, text);
+    let (functions, text) = outline::outlined(kernel, schedule.pack(), text);
     body += &functions;
     if usual {
         body += &usual::definitions(kernel);

@@ -1,20 +1,23 @@
 //! Functions that a kernel calls at so many places that they stay functions. What is written out
-//! where it is called takes NVRTC milliseconds at each place: a sum of 256 hyperbolic tangents of
-//! single elements took 3 s to compile.
+//! where it is called takes NVRTC milliseconds at each place: a chain of 24 sines of `f32`, four
+//! elements a thread, took 1.2 s to the end of its first run on an H200, and one of 40, which are
+//! calls, takes 0.16 s. Calls cost 5 to 8% of the time of kernels that do nothing else (8 million
+//! elements: a sine 10.1 µs for 9.3, a hyperbolic tangent of `f64` 21.9 for 20.9).
 
 use crate::kernel::{Inst, Kernel};
 use crate::ops::table::Op;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// A function that is called at more places than this is compiled once.
+/// A function that is called at more places than this, for each element of a pack, is compiled once.
 const MOST_PLACES: usize = 24;
 
 /// What costs as much, in additions, is a function of some length.
 const HEAVY: u32 = 20;
 
-/// The names of the functions that a kernel calls too often, with the number of their arguments.
-fn called_often(kernel: &Kernel) -> Vec<(&'static str, usize)> {
+/// The names of the functions that a kernel over packs of `v` elements calls too often, with the
+/// number of their arguments.
+fn called_often(kernel: &Kernel, v: usize) -> Vec<(&'static str, usize)> {
     let mut places: FxHashMap<Op, usize> = FxHashMap::default();
     for value in &kernel.values {
         if let Inst::Op(op, _) = value.inst
@@ -25,7 +28,7 @@ fn called_often(kernel: &Kernel) -> Vec<(&'static str, usize)> {
     }
     let mut often: Vec<(&str, usize)> = places
         .into_iter()
-        .filter(|&(_, places)| places > MOST_PLACES)
+        .filter(|&(_, places)| places * v > MOST_PLACES)
         .filter_map(|(op, _)| {
             let (name, arguments) = op.cuda().split_once('(')?;
             Some((name, arguments.matches('{').count())).filter(|_| name.starts_with("lz_"))
@@ -36,9 +39,9 @@ fn called_often(kernel: &Kernel) -> Vec<(&'static str, usize)> {
 }
 
 /// The definitions of such functions, and a kernel's text that calls them.
-pub(super) fn outlined(kernel: &Kernel, text: String) -> (String, String) {
+pub(super) fn outlined(kernel: &Kernel, v: usize, text: String) -> (String, String) {
     let (mut definitions, mut text) = (String::new(), text);
-    for (name, arguments) in called_often(kernel) {
+    for (name, arguments) in called_often(kernel, v) {
         let own = format!("lz_once_{}", &name[3..]);
         let replaced = replace_calls(&text, name, &own);
         if replaced == text {

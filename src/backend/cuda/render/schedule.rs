@@ -53,6 +53,21 @@ pub(super) enum Schedule {
     ScanColumns { axis: usize, v: usize, across: usize, down: usize, parts: usize },
 }
 
+impl Schedule {
+    /// The elements that a thread computes side by side.
+    pub(super) fn pack(&self) -> usize {
+        match *self {
+            Schedule::Linear { .. } => 1,
+            Schedule::Grid(ref plan) => plan.v,
+            Schedule::Flat { v, .. }
+            | Schedule::Rows { v, .. }
+            | Schedule::Columns { v, .. }
+            | Schedule::ScanRows { v, .. }
+            | Schedule::ScanColumns { v, .. } => v,
+        }
+    }
+}
+
 /// The accesses of a kernel: loads and stores with their type's size and their mask.
 pub(super) fn accesses(kernel: &Kernel) -> Vec<(&Index, usize, Option<Val>)> {
     let loads = kernel.values.iter().filter_map(|v| match &v.inst {
@@ -226,6 +241,10 @@ fn is_outer(kernel: &Kernel) -> bool {
         && !loads().any(|v| both(v.axes))
 }
 
+/// The sums of the columns of at most so many elements are one class, whatever their number and
+/// their alignment.
+const LITTLE: usize = 1 << 17;
+
 fn columns(kernel: &Kernel, phases: &Phases, target: &Target) -> Option<Schedule> {
     let x = kernel.axes_of(AxisKind::Parallel);
     let rows = kernel.values.iter().any(|v| matches!(v.inst, Inst::Row(_)));
@@ -244,13 +263,15 @@ fn columns(kernel: &Kernel, phases: &Phases, target: &Target) -> Option<Schedule
     let axis = contiguous(kernel).filter(|&k| x.has(k))?;
     let (extent, length) = (kernel.axes[axis].extent, reduced(kernel));
     let others = kernel.extent(x) / extent;
+    let little = others == 1 && single && extent.saturating_mul(length) <= LITTLE;
     // A short R is walked by few threads, so that none has nothing to do.
     let down = [(32, 8), (16, 4), (8, 2)].iter().find(|d| length >= d.0).map_or(1, |d| d.1);
     let across = BLOCK / down;
     // Few columns leave the rest of the threads to R, as far as it is long enough; then blocks are
     // small, and there are many.
     let narrow = |v: usize, across: usize, down: usize| {
-        let width = extent.div_ceil(v).next_power_of_two().min(across);
+        let wanted = if little { across.min(32) } else { extent.div_ceil(v).next_power_of_two() };
+        let width = wanted.min(across);
         let times = (across / width).min((length / 4 / down).max(1));
         (width, down << times.ilog2())
     };
@@ -259,7 +280,7 @@ fn columns(kernel: &Kernel, phases: &Phases, target: &Target) -> Option<Schedule
         let (across, down) = narrow(1, across, down);
         return Some(Schedule::Columns { axis, v: 1, across, down, parts: 1 });
     }
-    let mut v = pack(kernel, axis, false);
+    let mut v = if little { 1 } else { pack(kernel, axis, false) };
     while v > 1 && accumulator_bytes(kernel, phases) * v * BLOCK > 40 << 10 {
         v /= 2;
     }
@@ -377,6 +398,11 @@ pub(super) const LIGHT: usize = 8;
 /// The packs of a row for each multiprocessor from which on it is a long one.
 const LONG_PART: usize = 8192;
 
+/// A single row of at most so many elements is one of two classes. A launch takes longer than
+/// reading it, and loops whose slices grow go through all lengths: with a class for each power of
+/// two, and for each alignment, a Cholesky factorisation of 100 by 100 was 57 kernels; now it is 17.
+const SHORT_ROW: usize = 16 * BLOCK;
+
 fn rows(kernel: &Kernel, phases: &Phases, target: &Target) -> Schedule {
     let reduce = kernel.axes_of(AxisKind::Reduce);
     let (sms, length) = (target.multiprocessors as usize, reduced(kernel));
@@ -384,10 +410,14 @@ fn rows(kernel: &Kernel, phases: &Phases, target: &Target) -> Schedule {
     let inner = reduce.iter().next_back().unwrap_or(0);
     let resident = kernel.values.iter().any(|v| matches!(v.inst, Inst::Row(_)));
     let may_cut = reduce.len() == 1 && count == 1;
-    let v = if resident { 1 } else { pack(kernel, inner, may_cut) };
-    let packs = length.div_ceil(v);
     let several = phases.sweeps.len() > 1;
     let stored = !phases.sweeps[0].stores.is_empty();
+    if count == 1 && length <= SHORT_ROW && !several && !resident && !stored {
+        let team = if length <= 8 * 32 { 32 } else { BLOCK };
+        return Schedule::Rows { v: 1, team, keep: None, parts: 1 };
+    }
+    let v = if resident { 1 } else { pack(kernel, inner, may_cut) };
+    let packs = length.div_ceil(v);
     if several {
         let live = super::uses::live_words(kernel, phases).max(1) * v;
         let wide = v >= WIDE_PACK;

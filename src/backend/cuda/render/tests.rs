@@ -256,6 +256,37 @@ fn heavy_items_are_computed_for_usual_arguments_first() {
     assert!(!light.body.contains("usual"), "{}", light.body);
 }
 
+/// What is called at many places is one function, of any type, in packs and for usual arguments.
+#[test]
+fn what_is_called_often_is_compiled_once() {
+    use DType::{BF16, C128, F16, F32, F64};
+    let functions = [
+        (Op::Tanh, vec![F16, BF16, F32, F64]),
+        (Op::Sin, vec![F32, F64]),
+        (Op::Exp, vec![F32, F64, C128]),
+        (Op::Atan2, vec![F32, F64]),
+        (Op::Power, vec![DType::I32]),
+    ];
+    for (op, types) in functions {
+        for dtype in types {
+            let (few, many) = [20, 30].map(|turns| fixtures::often(777, dtype, op, turns)).into();
+            let body = render(&few, &SMALL).unwrap().body;
+            assert!(!body.contains("lz_once_"), "{op:?} of {dtype}:\n{body}");
+            let rendered = check("often", &fixtures::case(many.clone()));
+            let body = &rendered.body;
+            assert!(body.contains("lz_once_"), "{op:?} of {dtype}:\n{body}");
+            if nvrtc_is_here() {
+                compile("often", &many, &LARGE, Arch::new(9, 0));
+            }
+        }
+    }
+    // A pack has as many places as elements.
+    for op in [Op::Tanh, Op::Sin] {
+        let rendered = check("packs", &fixtures::case(fixtures::often(1 << 14, F32, op, 10)));
+        assert!(rendered.body.contains("lz_once_"), "{op:?}:\n{}", rendered.body);
+    }
+}
+
 /// Whole tiles of a warp are folded together, what is left of them one by one.
 #[test]
 fn tiles_of_ordered_folds_are_folded_together() {

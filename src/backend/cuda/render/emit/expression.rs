@@ -82,7 +82,8 @@ impl Emitter<'_> {
             return text;
         }
         let offset = self.args.offset(of, 0);
-        format!("{text} + {offset}")
+        // As it is written where there is an offset beside: one text for both.
+        if text == "0" { offset } else { format!("{text} + {offset}") }
     }
 
     /// The expression that makes a value in the current turn. Loops are written before it, and

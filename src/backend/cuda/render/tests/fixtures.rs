@@ -84,6 +84,23 @@ pub(crate) fn heavy(n: usize, dtype: DType, op: Op) -> Kernel {
     b.kernel
 }
 
+/// A function of each element, of that again, and so on, as often as `turns` says.
+pub(crate) fn often(n: usize, dtype: DType, op: Op, turns: usize) -> Kernel {
+    let mut b = Builder::new(&[(Parallel, n)]);
+    let x = b.input(dtype, n);
+    let x = b.load(x, affine(&[(0, 1)], 0));
+    let mut v = x;
+    for _ in 0..turns {
+        let y = match op.arity() {
+            1 => b.op(op, &[v]),
+            _ => b.op(op, &[v, x]),
+        };
+        v = b.op(Op::Add, &[y, x]);
+    }
+    b.store(v, affine(&[(0, 1)], 0), n);
+    b.kernel
+}
+
 /// `x < y` of `f32`, a narrow result of wide inputs.
 pub(crate) fn compare(n: usize) -> Kernel {
     let mut b = Builder::new(&[(Parallel, n)]);
