@@ -63,6 +63,10 @@ struct KernelReport {
 /// Beside the steps the text says what is *kept*, stored although nobody asked for it, and what
 /// the program holds and is *not kept*: whoever asks for it later computes it again, once.
 ///
+/// The plan is one for everything that is yet to be computed. An evaluation of a long run of
+/// assignments whose regions grow, or differ in their sizes alone, goes assignment by assignment
+/// instead.
+///
 /// # Example
 /// ```
 /// use lazuli::prelude::*;

@@ -142,14 +142,20 @@ impl<'a> Walk<'a> {
     /// themselves.
     pub(super) fn assignments_below(
         mut self,
-        targets: impl Iterator<Item = &'a Arc<Node>> + Clone,
+        targets: impl Iterator<Item = &'a Arc<Node>>,
     ) -> Vec<Arc<Node>> {
         let mut waiting = Waiting::new();
-        targets.clone().for_each(|target| self.visit(target, &mut waiting));
-        let is_target =
-            |node: &&&Arc<Node>| targets.clone().any(|target| Arc::ptr_eq(target, node));
-        let nodes = self.nodes.iter().filter(|node| is_pending_assignment(node));
-        nodes.filter(|node| !is_target(node)).map(|node| (*node).clone()).collect()
+        let mut asked = SmallVec::<[u32; 4]>::new();
+        for target in targets {
+            self.visit(target, &mut waiting);
+            asked.push(self.place(target).expect("a visited node has its place"));
+        }
+        let asked = Marks::of(&asked, self.nodes.len());
+        let below = self.nodes.iter().zip(0..).filter(|&(_, at)| !asked.contains(at));
+        below
+            .filter(|(node, _)| is_pending_assignment(node))
+            .map(|(&node, _)| node.clone())
+            .collect()
     }
 
     /// Whether the assignments that are yet to be computed are to regions of one size after
@@ -157,20 +163,22 @@ impl<'a> Walk<'a> {
     pub(super) fn has_growing_regions(&self) -> bool {
         /// A step of a simulation assigns to its inner part, its edges and its corners.
         const FEW: usize = 6;
+        /// As many assignments show what a loop does.
+        const SEEN: usize = 64;
+        let regions = self.nodes.iter().filter(|node| is_pending_assignment(node));
+        let regions = regions.filter_map(|node| match &node.op {
+            NodeOp::Assign(region) => Some(&region.lens[..]),
+            _ => None,
+        });
         let mut count = 0;
         let mut sizes: SmallVec<[&[usize]; 16]> = SmallVec::new();
-        for node in &self.nodes {
-            let NodeOp::Assign(region) = &node.op else { continue };
-            if node.is_evaluated() {
-                continue;
-            }
+        for lens in regions.take(SEEN) {
             count += 1;
-            // What was found is enough where there are more.
-            if sizes.len() <= 64 && !sizes.contains(&&region.lens[..]) {
-                sizes.push(&region.lens);
+            if !sizes.contains(&lens) {
+                sizes.push(lens);
             }
         }
-        sizes.len() >= FEW && 2 * sizes.len() > count.min(64)
+        sizes.len() >= FEW && 2 * sizes.len() > count
     }
 
     /// What was walked, without sizes, places and functions; none where it assigns to an array at

@@ -188,20 +188,20 @@ pub(crate) type StreamFn = unsafe fn(to: *mut u8, from: *const u8, bytes: usize)
 /// The widest stores that an instruction set has: a whole line each with AVX-512.
 fn stream(level: Level) -> StreamFn {
     match level {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         Level::Avx512 => stream_lines,
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         _ => stream_quarters,
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(any(not(target_arch = "x86_64"), miri))]
         _ => copy_plainly,
     }
 }
 
-/// As usual, where no instruction for it is named.
+/// As usual, where no instruction for it is named, or Miri does not know it.
 ///
 /// # Safety
 /// As for [`StreamFn`].
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(any(not(target_arch = "x86_64"), miri))]
 unsafe fn copy_plainly(to: *mut u8, from: *const u8, bytes: usize) {
     // SAFETY: the caller's promise.
     unsafe { std::ptr::copy_nonoverlapping(from, to, bytes) }
@@ -212,7 +212,7 @@ unsafe fn copy_plainly(to: *mut u8, from: *const u8, bytes: usize) {
 ///
 /// # Safety
 /// As `std::ptr::copy_nonoverlapping`, for the function too.
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
 unsafe fn by_lines(
     to: *mut u8,
@@ -236,7 +236,7 @@ unsafe fn by_lines(
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 unsafe fn stream_quarters(to: *mut u8, from: *const u8, bytes: usize) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
     // SAFETY: the caller's promise; addresses for streaming stores are aligned, and SSE2 is part
@@ -251,7 +251,7 @@ unsafe fn stream_quarters(to: *mut u8, from: *const u8, bytes: usize) {
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", not(miri)))]
 #[target_feature(enable = "avx512f")]
 unsafe fn stream_lines(to: *mut u8, from: *const u8, bytes: usize) {
     use std::arch::x86_64::{__m512i, _mm512_loadu_si512, _mm512_stream_si512};
@@ -268,7 +268,7 @@ unsafe fn stream_lines(to: *mut u8, from: *const u8, bytes: usize) {
 
 /// Makes what a [`StreamFn`] wrote visible to other threads.
 pub(crate) fn end_streams() {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: SSE2 is part of the architecture.
     unsafe {
         std::arch::x86_64::_mm_sfence();

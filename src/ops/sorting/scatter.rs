@@ -62,7 +62,7 @@ fn recorded(
     };
     if count.saturating_mul(FEW) <= a.len() && is_scattered(a) && !is_recording() {
         // Should it fail, the array stays recorded, and whoever asks for its data gets the error.
-        let _ = evaluate_between_assignments(a);
+        let _ = evaluate_between_assignments(a, false);
     }
     let args = smallvec![Arg::from(a), Arg::from(positions), Arg::from(values)];
     record::library(Library::Sort(Sorting::Scatter(call)), args, a.shape.clone(), a.device)
@@ -204,7 +204,8 @@ impl<T: Element> DeviceArray<T> {
     /// Puts values to the given positions of an axis: NumPy's `a[:, positions] = values`.
     ///
     /// This handle gets the new array, as [`with_put`](Self::with_put) makes it; other handles keep
-    /// what they have. **Laziness.** Records; nothing is computed.
+    /// what they have. **Laziness.** Records; nothing is computed, but of few values that are put to
+    /// an array again and again each put is evaluated before the next, in place.
     ///
     /// # Panics
     /// Where positions on the host are out of range or the values do not fit;

@@ -1,7 +1,7 @@
 //! The table of elementwise operations.
 
 use super::super::value::{Host, Kind, V, below, broadcast};
-use super::floats::{Rounds, apply, decide};
+use super::floats::{Rounds, added, apply, decide, multiplied};
 use super::{spread, zip};
 use Rounds::{Exactly, Within};
 
@@ -451,27 +451,6 @@ fn power(kind: Kind, a: i128, b: i128) -> i128 {
         left >>= 1;
     }
     r
-}
-
-/// A sum or difference of floats. What doubles have beyond their last digit is too little for
-/// other arguments to be tried.
-fn added(kind: Kind, x: &V, y: &V, f: fn(f64, f64) -> f64) -> V {
-    let sum = apply(kind, &[x, y], Exactly, |v| f(v[0], v[1]));
-    let beyond = x.loose + y.loose;
-    if kind != Kind::F64 || beyond == 0.0 || !sum.is_known() || !sum.re.is_finite() {
-        return sum;
-    }
-    sum.within(sum.err.max(beyond + kind.ulp(sum.re)))
-}
-
-/// A product of floats. The digits that a double loses are not lost where it is added to something.
-fn multiplied(kind: Kind, x: &V, y: &V) -> V {
-    let mut product = apply(kind, &[x, y], Exactly, |v| v[0] * v[1]);
-    if kind == Kind::F64 && product.re.is_finite() {
-        let lost = x.re.mul_add(y.re, -product.re).abs();
-        product.loose = product.loose.max(product.err + 2.0 * lost);
-    }
-    product
 }
 
 fn float_binary(name: &str, a: &Host, b: &Host) -> Option<Host> {

@@ -103,3 +103,24 @@ pub fn decide(args: &[&V], f: impl Fn(&[f64]) -> i128) -> V {
     }
     V::int(value)
 }
+
+/// A sum or difference of floats. What doubles have beyond their last digit is too little for
+/// other arguments to be tried.
+pub fn added(kind: Kind, x: &V, y: &V, f: fn(f64, f64) -> f64) -> V {
+    let sum = apply(kind, &[x, y], Rounds::Exactly, |v| f(v[0], v[1]));
+    let beyond = x.loose + y.loose;
+    if kind != Kind::F64 || beyond == 0.0 || !sum.is_known() || !sum.re.is_finite() {
+        return sum;
+    }
+    sum.within(sum.err.max(beyond + kind.ulp(sum.re)))
+}
+
+/// A product of floats. The digits that a double loses are not lost where it is added to something.
+pub fn multiplied(kind: Kind, x: &V, y: &V) -> V {
+    let mut product = apply(kind, &[x, y], Rounds::Exactly, |v| v[0] * v[1]);
+    if kind == Kind::F64 && product.re.is_finite() {
+        let lost = x.re.mul_add(y.re, -product.re).abs();
+        product.loose = product.loose.max(product.err + 2.0 * lost);
+    }
+    product
+}
