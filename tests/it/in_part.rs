@@ -173,3 +173,32 @@ fn what_a_second_sweep_needs_once_a_row() {
         }
     });
 }
+
+/// Two rows that are the same in all lanes, read at moved places in one sweep: the memory of the first
+/// is not the second's.
+#[test]
+fn two_rows_that_are_read_along_the_rows() {
+    on_each_device(|_| {
+        for (n, m) in [(5, 3), (40, 7), (300, 20)] {
+            let v1: Vec<i32> = (0..m as i32).map(|k| k % 5 + 1).collect();
+            let ones = DeviceArray::<i32>::full([n, 1], 1);
+            let row = DeviceArray::from_vec([1, m], v1.clone()).unwrap();
+            let product = DeviceArray::<i32>::full([n, 5], 1)
+                .matmul(&concatenate(&[&row, &DeviceArray::zeros([4, m])], 0));
+            for base in [product, &ones * &row] {
+                let power = base.power(&base);
+                let mixed = (&power + &base * 10_000).roll(2, 1);
+                let wide = power.cast::<f64>();
+                eval(&[&wide, &mixed]).unwrap();
+                let want = |k: usize| v1[k % m].pow(v1[k % m] as u32);
+                for (k, found) in wide.to_vec().unwrap().into_iter().enumerate() {
+                    assert_eq!(found, f64::from(want(k)), "{n} by {m} at {k}");
+                }
+                for (k, found) in mixed.to_vec().unwrap().into_iter().enumerate() {
+                    let from = (k % m + m - 2) % m;
+                    assert_eq!(found, want(from) + 10_000 * v1[from], "{n} by {m} at {k}");
+                }
+            }
+        }
+    });
+}

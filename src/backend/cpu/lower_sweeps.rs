@@ -87,9 +87,11 @@ impl Lowering<'_> {
                     }
             })
         };
-        let read_in = |s: &usize| {
-            *s <= count
-                && (*s < count && reads(Place::Body(*s), *s) || reads(Place::Outside(*s), 0))
+        // Programs along the rows, and those along the lanes, read rows as well.
+        let sweeps = [Place::Body, Place::Rows, Place::Lanes];
+        let read_in = |&s: &usize| {
+            s < count && sweeps.iter().any(|place| reads(place(s), s))
+                || reads(Place::Outside(s), 0)
         };
         (made..=count).rev().find(read_in).unwrap_or(made)
     }

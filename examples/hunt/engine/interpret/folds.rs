@@ -98,7 +98,9 @@ fn spread_of(a: &Host, axes: &[usize], keep: bool, root: bool) -> Option<Host> {
         let var = x.iter().map(|v| (v.re - mean).powi(2)).sum::<f64>() / n;
         let noise = x.iter().fold(0.0f64, |m, v| m.max(v.loose));
         let unit = if to.is_half() { Kind::F32.unit() } else { to.unit() };
-        let err = 8.0 * (n + 4.0) * unit * size * size + 8.0 * size * noise;
+        // Squares of numbers near the smallest are lost.
+        let least = if to == Kind::F64 { 5e-324 } else { f64::from(f32::from_bits(1)) };
+        let err = 8.0 * (n + 4.0) * (unit * size * size + least) + 8.0 * size * noise;
         let one = |x: f64| to.round(x);
         if root {
             let (low, high) = ((var - err).max(0.0).sqrt(), (var + err).sqrt());

@@ -349,10 +349,13 @@ impl<'k> Emitter<'k> {
     }
 }
 
-/// The Serial axes whose loops are written out. Those of a single thread stay loops, so that a
-/// kernel serves all lengths.
+/// The Serial axes whose loops are written out. The only loop of a single thread stays one, so that
+/// a kernel serves all lengths. Of several, one may stand in another that it does not depend on, and
+/// would run again in each of its turns: written out, its sum is computed once.
 fn unrolled_axes(kernel: &Kernel) -> AxisSet {
-    if kernel.axes.iter().all(|axis| axis.kind == AxisKind::Serial) {
+    if let [axis] = &kernel.axes[..]
+        && axis.kind == AxisKind::Serial
+    {
         return AxisSet::EMPTY;
     }
     let few = |k: &usize| kernel.axes[*k].extent <= UNROLLED_TURNS;
