@@ -7,7 +7,7 @@ use lazuli::{Counters, counters};
 use ndarray::{Array1, Array2, Array3, s as host};
 
 #[path = "../../benches/npbench/programs/fractals.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, clippy::too_many_arguments)]
 mod fractals;
 #[path = "../../benches/npbench/programs/triangles.rs"]
 #[allow(dead_code)]

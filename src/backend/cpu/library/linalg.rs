@@ -123,11 +123,13 @@ impl<T: ComplexField + Element> Product<T> {
     /// The operands lie where the call says from their pointers, the product has room.
     unsafe fn one(&self, a: *const T, b: *const T, out: *mut T, block: Block) {
         let Matmul { n, k, .. } = self.call;
-        // SAFETY: the caller vouches for the places.
-        let is_done = match T::DTYPE {
-            DType::F32 => unsafe { self.by_rows::<f32>(a.cast(), b.cast(), out.cast(), &block) },
-            DType::F64 => unsafe { self.by_rows::<f64>(a.cast(), b.cast(), out.cast(), &block) },
-            _ => false,
+        // SAFETY: the caller vouches for the places, and these are the elements' types.
+        let is_done = unsafe {
+            match T::DTYPE {
+                DType::F32 => self.by_rows::<f32>(a.cast(), b.cast(), out.cast(), &block),
+                DType::F64 => self.by_rows::<f64>(a.cast(), b.cast(), out.cast(), &block),
+                _ => false,
+            }
         };
         if is_done {
             return;
