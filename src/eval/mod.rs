@@ -148,20 +148,30 @@ pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
     if fork::is_copy() && nodes.iter().all(is_here) {
         return Ok(());
     }
-    evaluate_keeping(nodes, false, false)
+    evaluate_keeping(nodes, false, Pending::Together)
 }
 
-fn evaluate_keeping(nodes: &[Arc<Node>], keep_shared: bool, mut singly: bool) -> Result<()> {
+/// How the assignments below what is asked for are evaluated.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pending {
+    /// With it, unless they turn out to grow.
+    Together,
+    /// One by one before it.
+    Singly,
+}
+
+fn evaluate_keeping(nodes: &[Arc<Node>], keep_shared: bool, pending: Pending) -> Result<()> {
+    let mut singly = pending == Pending::Singly;
     with_plans(|evaluator| evaluator.evaluate(nodes, keep_shared, &mut singly))
         .map_err(|e| culprit::named(e, nodes))
 }
 
 /// [`evaluate`] for an array between two assignments of many: what other expressions wait for is
 /// stored as well where it is small, since these evaluations follow the loop step by step and
-/// would compute it again in each. With `begins` the assignments below are many, and are evaluated
-/// one by one, too: together they would be kernels that nothing runs again.
-pub(crate) fn evaluate_between_assignments(node: &Arc<Node>, begins: bool) -> Result<()> {
-    evaluate_keeping(std::slice::from_ref(node), true, begins)
+/// would compute it again in each. Where the assignments below are many, they are evaluated singly,
+/// too: together they would be kernels that nothing runs again.
+pub(crate) fn evaluate_between_assignments(node: &Arc<Node>, pending: Pending) -> Result<()> {
+    evaluate_keeping(std::slice::from_ref(node), true, pending)
 }
 
 /// Does something with nodes while no evaluation runs; `None` where this thread is part of one, or

@@ -5,7 +5,7 @@ use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, located, or_panic, record};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
-use crate::eval::{evaluate_between_assignments, is_recording};
+use crate::eval::{Pending, evaluate_between_assignments, is_recording};
 use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, Region, View};
 use crate::shape::{self, Shape, checked_len};
 use ndarray::SliceInfoElem;
@@ -143,7 +143,9 @@ fn assign(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem], value: Arg) -> Res
     let run = if is_small(&region, a) { a.assignments().saturating_add(1) } else { 0 };
     if run > LONG_RUN && !a.is_evaluated() && !is_recording() {
         // Should it fail, the array stays recorded, and whoever asks for its data gets the error.
-        let _ = evaluate_between_assignments(a, run == LONG_RUN + 1);
+        let begins = run == LONG_RUN + 1;
+        let pending = if begins { Pending::Singly } else { Pending::Together };
+        let _ = evaluate_between_assignments(a, pending);
     }
     let op = NodeOp::Assign(Box::new(region));
     let node = record::record(op, args, a.shape.clone(), a.dtype, a.device);

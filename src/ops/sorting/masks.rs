@@ -145,7 +145,7 @@ impl<T: Element> DeviceArray<T> {
     /// **Shape.** The mask's axes are the array's first ones; they become one axis, as long as the
     /// mask has true elements. **Dtype.** The array's. **Laziness.** The shape depends on the data:
     /// evaluates the mask, counts and waits, and evaluates the array with it where its expression is
-    /// deep; taking the elements is recorded, and fuses with what follows. NumPy: `a[mask]`, `extract`.
+    /// deep or takes elements itself; taking the elements is recorded, and fuses with what follows. NumPy: `a[mask]`, `extract`.
     ///
     /// # Errors
     /// [`Error::is_shape`] where the mask does not have the array's first axes, and as

@@ -5,7 +5,7 @@ use crate::array::{DeviceArray, Operand, checked, or_panic, record};
 use crate::backend::Device;
 use crate::dtype::{Element, Number, Ordered};
 use crate::error::{Error, Result};
-use crate::eval::{evaluate_between_assignments, is_recording};
+use crate::eval::{Pending, evaluate_between_assignments, is_recording};
 use crate::graph::{Arg, Node, NodeOp};
 use crate::library::Library;
 use crate::library::sort::{Combine, Scatter, Sorting};
@@ -62,7 +62,7 @@ fn recorded(
     };
     if count.saturating_mul(FEW) <= a.len() && is_scattered(a) && !is_recording() {
         // Should it fail, the array stays recorded, and whoever asks for its data gets the error.
-        let _ = evaluate_between_assignments(a, false);
+        let _ = evaluate_between_assignments(a, Pending::Together);
     }
     let args = smallvec![Arg::from(a), Arg::from(positions), Arg::from(values)];
     record::library(Library::Sort(Sorting::Scatter(call)), args, a.shape.clone(), a.device)
