@@ -5,7 +5,7 @@ use super::{Prepared, Ready, count};
 use crate::backend::{Arguments, Backend, Buffer, Compiled, Device, LibraryCall};
 use crate::dtype::Scalar;
 use crate::error::Result;
-use crate::graph::{Arg, Node};
+use crate::graph::{Arg, Node, is_watched};
 use crate::library::Library;
 use crate::library::sort::Sorting;
 use crate::plan::{KernelStep, LibraryStep, Place, ScalarSource, Step};
@@ -169,6 +169,7 @@ impl<'a> Run<'a> {
         let data = self.leaves.get(leaf as usize)?;
         // The scatter's argument and `base` here; the node's data and the walk's leaf.
         let alone = Arc::strong_count(&base) == 2 && Arc::strong_count(data) == 2;
+        let alone = alone && !is_watched(&base);
         let is_its_data = base.data().is_some_and(|own| Arc::ptr_eq(&own, data));
         let is_once = !step.inputs[1..].contains(&Place::Leaf(leaf));
         let fits = last.node == step.node && alone && is_its_data && is_once;

@@ -5,7 +5,7 @@ use super::run::Made;
 use super::windows::{Placed, Window, placed_on};
 use crate::backend::Buffer;
 use crate::dtype::Scalar;
-use crate::graph::{Arg, Node, NodeOp, Walks, activation};
+use crate::graph::{Arg, Node, NodeOp, Walks, activation, is_watched};
 use crate::plan::{Graph, GraphArg, GraphNode, Place, work};
 use crate::shape;
 use smallvec::SmallVec;
@@ -207,7 +207,7 @@ impl<'a> Walk<'a> {
             let NodeOp::Assign(region) = &node.op else { continue };
             let state = node.state();
             let Some(Arg::Node(base)) = state.args.first() else { continue };
-            if base.data().is_none_or(|data| Arc::strong_count(&data) != 3) {
+            if base.data().is_none_or(|data| Arc::strong_count(&data) != 3) || is_watched(base) {
                 continue;
             }
             if Arc::strong_count(base) > 1 {

@@ -469,11 +469,19 @@ fn depth_over(args: &[Arg]) -> u32 {
 }
 
 /// Whether the caller's reference is the only one, so that what other threads counted before they
-/// let go is seen and nobody counts meanwhile.
+/// let go is seen and nobody counts meanwhile. Weak references are looked at first: one that became
+/// a strong one before it went is then seen as such.
 fn is_alone(node: &Arc<Node>) -> bool {
+    let watched = is_watched(node);
+    std::sync::atomic::fence(std::sync::atomic::Ordering::Acquire);
     let alone = Arc::strong_count(node) == 1;
     std::sync::atomic::fence(std::sync::atomic::Ordering::Acquire);
-    alone
+    alone && !watched
+}
+
+/// Whether there are weak references, by which others may come to hold the node at any time.
+pub(crate) fn is_watched(node: &Arc<Node>) -> bool {
+    Arc::weak_count(node) > 0
 }
 
 /// The bytes of data that no user holds any more and that only recorded nodes keep alive.

@@ -516,3 +516,49 @@ fn values_are_put_in_place_on_the_processor() {
         assert_eq!(sum.to_vec().unwrap()[7], 2.0 * kept[7]);
     });
 }
+
+/// A step that removes particles extracts each of their fields by the same mask.
+#[test]
+fn one_mask_is_counted_once() {
+    on_each_device(|_| {
+        let (n, seeds) = (3000, [1, 2, 3]);
+        let fields = seeds.map(|seed| random(&[n], seed));
+        eval(&[&fields[0], &fields[1], &fields[2]]).unwrap();
+        let values = fields.each_ref().map(|field| field.to_vec().unwrap());
+        let mask = fields[0].greater(1.0);
+        let mut parts = Vec::new();
+        let first = did(|| parts.push(fields[0].extract(&mask).unwrap()));
+        let others = did(|| {
+            parts.push(fields[1].extract(&mask).unwrap());
+            parts.push(fields[2].extract(&mask).unwrap());
+        });
+        assert!(first.launches > 0, "{first:?}");
+        assert_eq!(others.launches, 0, "{others:?}");
+        at_most(1, 2, &[&parts[0], &parts[1], &parts[2]]);
+        for (part, all) in parts.iter().zip(&values) {
+            let kept = all.iter().zip(&values[0]).filter(|pair| *pair.1 > 1.0);
+            assert_eq!(part.to_vec().unwrap(), kept.map(|pair| *pair.0).collect::<Vec<_>>());
+        }
+        // Nothing holds the positions any more, and then the mask is another one.
+        let len = parts[0].len();
+        drop(parts);
+        assert_eq!(fields[1].extract(&mask).unwrap().len(), len);
+        let mut mask = mask;
+        let part = fields[2].extract(&mask).unwrap();
+        mask.assign(s![..1000], false);
+        let rest = fields[2].extract(&mask).unwrap();
+        assert_eq!(part.len(), len);
+        let kept = (1000..n).filter(|&k| values[0][k] > 1.0).map(|k| values[2][k]);
+        assert_eq!(rest.to_vec().unwrap(), kept.collect::<Vec<_>>());
+        // Positions that others may come to hold are not overwritten in place.
+        let mut at = mask.flat_nonzero().unwrap();
+        at.eval().unwrap();
+        at.assign(s![..], 0i64);
+        let again = mask.flat_nonzero().unwrap();
+        at.eval().unwrap();
+        assert_eq!(
+            again.to_vec().unwrap()[0],
+            (1000..n).find(|&k| values[0][k] > 1.0).unwrap() as i64
+        );
+    });
+}

@@ -10,7 +10,9 @@ use crate::ops::movement::broadcast_to;
 use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
 use smallvec::{SmallVec, smallvec};
-use std::sync::Arc;
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::sync::{Arc, Weak};
 
 /// Whether each element differs from zero, in one axis.
 fn flat_truth(a: &Arc<Node>) -> Result<Arc<Node>> {
@@ -29,6 +31,30 @@ fn positions(mask: &Arc<Node>) -> Result<Arc<Node>> {
         return Ok(record::full(Scalar::new(0i64), smallvec![0], mask.device));
     }
     Ok(nodes::nonzero(mask, count))
+}
+
+thread_local! {
+    /// The masks whose positions this thread asked for last, and the positions. Neither is kept
+    /// alive: the positions are found again as long as what was taken at them is yet to be computed.
+    static RECENT: RefCell<VecDeque<(Weak<Node>, Weak<Node>)>> = const { RefCell::new(VecDeque::new()) };
+}
+/// The number of masks that are remembered.
+const REMEMBERED: usize = 4;
+
+/// The positions found for this mask before, where something still holds them. A step that extracts
+/// several arrays by one mask counts it, waits for the count and finds its positions once.
+fn found_before(mask: &Arc<Node>) -> Option<Arc<Node>> {
+    let same = |(of, at): &(Weak<Node>, Weak<Node>)| {
+        if std::ptr::eq(of.as_ptr(), Arc::as_ptr(mask)) { at.upgrade() } else { None }
+    };
+    RECENT.with_borrow(|recent| recent.iter().find_map(same))
+}
+
+fn remember(mask: &Arc<Node>, positions: &Arc<Node>) {
+    RECENT.with_borrow_mut(|recent| {
+        recent.truncate(REMEMBERED - 1);
+        recent.push_front((Arc::downgrade(mask), Arc::downgrade(positions)));
+    });
 }
 
 /// The depth of an expression from which on it is evaluated before elements are extracted.
@@ -76,12 +102,17 @@ impl<T: Element> DeviceArray<T> {
     #[doc(alias = "flatnonzero")]
     #[track_caller]
     pub fn flat_nonzero(&self) -> Result<DeviceArray<i64>> {
+        if let Some(found) = found_before(self.node()) {
+            return Ok(DeviceArray::from_node(found));
+        }
         let found = flat_truth(self.node()).and_then(|mask| {
             // The mask is read twice, to count and to find.
             DeviceArray::<bool>::from_node(mask.clone()).eval()?;
             positions(&mask)
         });
-        located(found).map(DeviceArray::from_node)
+        let found = located(found)?;
+        remember(self.node(), &found);
+        Ok(DeviceArray::from_node(found))
     }
 
     /// The positions along each axis of the elements that are not zero, in C order.
