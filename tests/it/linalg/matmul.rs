@@ -110,6 +110,43 @@ fn products_in_blocks() {
     }
 }
 
+/// Of a matrix with its own transpose the processor computes one half and mirrors it.
+#[test]
+fn products_with_the_own_transpose() {
+    for (k, shape) in [&[310, 200][..], &[129, 70], &[3, 150, 260]].into_iter().enumerate() {
+        let a = random(shape, 40 + k as u64);
+        let whole = to_device(&a).unwrap();
+        let (part, turned) = (whole.slice(s![.., 1..-1]), whole.swap_axes(-1, -2));
+        for x in [&whole, &part, &turned] {
+            let host = x.copy_to_host().unwrap();
+            let across = x.swap_axes(-1, -2).copy_to_host().unwrap();
+            let want = plain(&host, &across);
+            let check = |got: DeviceArray<f64>, tolerance: f64| {
+                assert_close(&got.copy_to_host().unwrap(), &want, tolerance);
+                if got.device() == Device::cpu() {
+                    assert!(got.swap_axes(-1, -2).equal(&got).all(..).item().unwrap());
+                }
+            };
+            check(x.matmul(&x.swap_axes(-1, -2)), 1e-11);
+            let complex = x.cast::<Complex<f64>>();
+            check(complex.matmul(&complex.swap_axes(-1, -2)).real(), 1e-11);
+            let single = x.cast::<f32>();
+            single.eval().unwrap();
+            check(single.matmul(&single.swap_axes(-1, -2)).cast(), 1e-3);
+        }
+    }
+    let mut a = random(&[200, 150], 50);
+    (a[[3, 4]], a[[190, 7]]) = (f64::NAN, f64::INFINITY);
+    let x = to_device(&a).unwrap();
+    let got = x.matmul(&x.t()).copy_to_host().unwrap();
+    for i in 0..200 {
+        for j in 0..200 {
+            let bad = [i, j].iter().any(|k| [3, 190].contains(k));
+            assert_eq!(!got[[i, j]].is_finite(), bad, "{i} {j}");
+        }
+    }
+}
+
 /// Sums of whole numbers are exact in `f32`, so that products of halves are rounded once.
 #[test]
 fn products_of_halves_are_rounded_once() {
