@@ -120,6 +120,7 @@ impl<'k> Lowering<'k> {
             work: 0,
             outer: self.registers.outer(),
             inner: self.registers.inner(),
+            guards: self.registers.guards().to_vec(),
         };
         (prepared, peak)
     }

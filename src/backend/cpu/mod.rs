@@ -14,6 +14,7 @@ mod cuts;
 mod draw;
 mod fold;
 mod guarded;
+mod guards;
 mod index_loops;
 mod info;
 mod interleave;

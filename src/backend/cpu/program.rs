@@ -376,6 +376,8 @@ pub(crate) struct Prepared {
     pub outer: usize,
     /// The bytes of the inner region.
     pub inner: usize,
+    /// The guards behind registers.
+    pub guards: Vec<Mem>,
 }
 
 impl Prepared {

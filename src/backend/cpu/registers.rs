@@ -1,6 +1,7 @@
 //! Registers of programs: places in scratch memory, used again after a value's last use.
 
 use super::affine::Map;
+use super::guards::GUARD;
 use super::program::{Call, Chain, Mem, Step, UserSerial};
 use super::serial::{Serial, TURNS};
 use crate::kernel::{AxisSet, Kernel};
@@ -38,6 +39,8 @@ pub(crate) struct Registers {
     /// Registers in use: value, bytes and place.
     live: Vec<(u32, usize, Mem)>,
     live_bytes: usize,
+    /// What lies behind each register, in builds with debug assertions.
+    guards: Vec<Mem>,
 }
 
 impl Registers {
@@ -45,6 +48,8 @@ impl Registers {
     pub(crate) fn outer_alloc(&mut self, bytes: usize) -> Mem {
         let at = self.outer;
         self.outer += round_up(bytes);
+        self.guard(Mem::outer(self.outer));
+        self.outer += GUARD;
         Mem::outer(at)
     }
 
@@ -52,7 +57,20 @@ impl Registers {
     pub(crate) fn inner_alloc(&mut self, bytes: usize) -> Mem {
         let at = self.inner;
         self.inner += round_up(bytes);
+        self.guard(Mem::inner(self.inner));
+        self.inner += GUARD;
         Mem::inner(at)
+    }
+
+    fn guard(&mut self, behind: Mem) {
+        if GUARD > 0 {
+            self.guards.push(behind);
+        }
+    }
+
+    /// The guards behind all registers.
+    pub(crate) fn guards(&self) -> &[Mem] {
+        &self.guards
     }
 
     /// The bytes of the outer region.

@@ -1,6 +1,7 @@
 //! A thread at work on a kernel: where its tile is, and what it knows of each value there.
 
 use super::affine::{self, Affine, DIMS, Desc, Map, Piece, Shape};
+use super::guards;
 use super::index_loops::{Sum, find_map, find_sum};
 use super::level::Level;
 use super::loops::Arg;
@@ -88,7 +89,10 @@ impl<'a> Worker<'a> {
         let outer = scratch.memory();
         let pos = parent.map_or([0; 32], |known| known.pos);
         let kept = parent.and_then(|known| known.kept.clone());
-        Ok(Worker { l, slots, bases, descs, pos, row: 0, sweep: 0, outer, kept, scratch })
+        let worker = Worker { l, slots, bases, descs, pos, row: 0, sweep: 0, outer, kept, scratch };
+        // SAFETY: the worker's scratch memory has both regions, with their guards.
+        unsafe { guards::mark(&l.p.guards, |guard| worker.own(guard)) };
+        Ok(worker)
     }
 
     /// A place in scratch memory.
@@ -99,6 +103,12 @@ impl<'a> Worker<'a> {
             false => self.scratch.memory().wrapping_add(self.l.p.outer),
         };
         base.wrapping_add(mem.offset())
+    }
+
+    /// A place in this worker's own scratch memory, whichever outer region it works with.
+    fn own(&self, mem: Mem) -> *mut u8 {
+        let region = if mem.is_outer() { 0 } else { self.l.p.outer };
+        self.scratch.memory().wrapping_add(region + mem.offset())
     }
 
     /// Memory for the length of a step: 16 bytes for each element of a tile.
@@ -235,6 +245,13 @@ impl<'a> Worker<'a> {
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
+        // SAFETY: the guards lie in the worker's scratch memory and were marked.
+        let overwritten = unsafe { guards::overwritten(&self.l.p.guards, |guard| self.own(guard)) };
+        if let Some(guard) = overwritten
+            && !std::thread::panicking()
+        {
+            panic!("a tile is longer than its register, before {guard:?}: {:?}", self.l.p.kernel);
+        }
         let lists = (
             std::mem::take(&mut self.slots),
             std::mem::take(&mut self.bases),
