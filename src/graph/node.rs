@@ -42,12 +42,12 @@ pub(crate) enum NodeOp {
     /// The arguments one after another along an axis.
     Concat { axis: u8 },
     /// Argument 0 with its axis replaced by those of argument 1, whose `i64` elements say which
-    /// positions of that axis to take. Negative positions count from the end; positions out of
-    /// range are clamped.
-    Take { axis: u8 },
+    /// positions of that axis to take. Negative positions count from the end, unless all are known
+    /// to count `from_start`; positions out of range are clamped.
+    Take { axis: u8, from_start: bool },
     /// Argument 0 taken along an axis at the positions that argument 1 holds; argument 1 has the
     /// node's shape, and so has argument 0 except along the axis. Positions as in `Take`.
-    TakeAlong { axis: u8 },
+    TakeAlong { axis: u8, from_start: bool },
     /// Argument 0 with argument 1 (which broadcasts to the region) in place of the region.
     Assign(Box<Region>),
     /// Argument 0 reduced over a set of axes, which disappear from the shape.

@@ -1,7 +1,7 @@
 //! Elements taken at positions that another array holds.
 
 use super::movement::broadcast_to;
-use super::sorting::checked_positions;
+use super::sorting::{checked_positions, counts_from_start};
 use super::table::Op;
 use crate::array::{DeviceArray, checked, record, upload_to};
 use crate::backend::Device;
@@ -66,6 +66,8 @@ fn from_host(
             "{name}: position {position} is out of bounds for an axis of length {length}"
         )));
     }
+    let from_start = positions.iter().map(|&p| if p < 0 { p + n } else { p });
+    let positions: Vec<i64> = from_start.collect();
     upload_to(device, &positions, Shape::from_slice(&[positions.len()]))
 }
 
@@ -127,9 +129,10 @@ fn take<T: Element, P: Positions>(
         true => checked_positions(name, axis, length, positions.node()),
         false => positions.node().clone(),
     };
+    let from_start = P::CHECKED || counts_from_start(&positions);
+    let op = NodeOp::Take { axis: axis as u8, from_start };
     let mut args = Args::new();
     args.extend([a.arg(), Arg::Node(positions)]);
-    let op = NodeOp::Take { axis: axis as u8 };
     Ok(DeviceArray::from_node(record::record(op, args, shape, T::DTYPE, a.device())))
 }
 
@@ -218,10 +221,11 @@ impl<T: Element> DeviceArray<T> {
             }
             let length = self.shape()[axis];
             let positions = checked_positions("take_along_axis", axis, length, positions.node());
+            let from_start = counts_from_start(&positions);
             let positions = broadcast_to("take_along_axis", &positions, whole.clone())?;
             let mut args = Args::new();
             args.extend([Arg::Node(source), Arg::Node(positions)]);
-            let op = NodeOp::TakeAlong { axis: axis as u8 };
+            let op = NodeOp::TakeAlong { axis: axis as u8, from_start };
             let node = record::record(op, args, whole, T::DTYPE, self.device());
             Ok(DeviceArray::from_node(node))
         }

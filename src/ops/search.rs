@@ -1,5 +1,6 @@
 //! Places in sorted arrays, and what is read between them.
 
+use super::sorting::counts_from_start;
 use super::table::Op;
 use crate::array::{DeviceArray, checked, record};
 use crate::dtype::{Floating, Ordered, Scalar};
@@ -22,7 +23,8 @@ pub enum Side {
 /// The elements at positions that are held within the only axis.
 pub(super) fn taken(from: &Arc<Node>, at: &Arc<Node>) -> Arc<Node> {
     let args: Args = smallvec![Arg::from(from), Arg::from(at)];
-    record::record(NodeOp::Take { axis: 0 }, args, at.shape.clone(), from.dtype, from.device)
+    let op = NodeOp::Take { axis: 0, from_start: counts_from_start(at) };
+    record::record(op, args, at.shape.clone(), from.dtype, from.device)
 }
 
 /// `a < b` where NaN is greater than every number.

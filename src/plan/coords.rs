@@ -91,7 +91,7 @@ pub(super) fn reads(
                 start += extent;
             }
         }
-        NodeOp::Take { axis } => {
+        NodeOp::Take { axis, .. } => {
             let (axis, from) = (*axis as usize, shape_of(node.args[0]));
             let rank = shape_of(node.args[1]).len();
             let at = Coords::from(&coords[axis..axis + rank]);
@@ -103,7 +103,7 @@ pub(super) fn reads(
             read(1, at, mask);
             out.placeholder = Some(taken);
         }
-        NodeOp::TakeAlong { axis } => {
+        NodeOp::TakeAlong { axis, .. } => {
             let (axis, from) = (*axis as usize, shape_of(node.args[0]));
             let taken = placeholder(arena, coords, from[axis]);
             let mut source = Coords::from(coords);

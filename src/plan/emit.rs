@@ -252,14 +252,16 @@ impl<'a> Emitter<'a> {
     /// from the end, and the rest is clamped, so that no read leaves the array.
     fn define_index(&mut self, placeholder: Val, element: Val, node: &GraphNode) {
         let GraphArg::Node(source) = node.args[0] else { return };
-        let axis = match node.op {
-            NodeOp::Take { axis } | NodeOp::TakeAlong { axis } => axis as usize,
+        let (axis, from_start) = match node.op {
+            NodeOp::Take { axis, from_start } | NodeOp::TakeAlong { axis, from_start } => {
+                (axis as usize, from_start)
+            }
             _ => return,
         };
         let extent = self.graph.nodes[source as usize].shape[axis] as i64;
         let position = Index::atom(crate::kernel::Atom::Value(element));
         let high = (extent - 1).max(0);
-        if self.counts_from_the_beginning(&node.args[1]) {
+        if from_start {
             self.arena.fill(placeholder, Inst::IndexClamp { index: position, low: 0, high });
             return;
         }
@@ -274,20 +276,6 @@ impl<'a> Emitter<'a> {
             arena.push(Inst::Op(Op::Select, smallvec![negative, at_end, here]), DType::I64);
         let index = Index::atom(crate::kernel::Atom::Value(chosen));
         arena.fill(placeholder, Inst::IndexClamp { index, low: 0, high });
-    }
-
-    /// Whether positions come from a library call that gives none that counts from the end. Of what
-    /// has its data a plan does not know where it came from.
-    fn counts_from_the_beginning(&self, positions: &GraphArg) -> bool {
-        let GraphArg::Node(mut n) = *positions else { return false };
-        loop {
-            let node = &self.graph.nodes[n as usize];
-            match (&node.op, node.leaf, &node.args[..]) {
-                (NodeOp::View(_) | NodeOp::Reshape, None, [GraphArg::Node(under)]) => n = *under,
-                (NodeOp::Library(call), None, _) => return call.gives_positions(),
-                _ => return false,
-            }
-        }
     }
 
     fn finish(self, group: &Group, uses: &[Vec<Use>], values: &[Vec<Option<Val>>]) -> Emitted {

@@ -202,3 +202,23 @@ fn two_rows_that_are_read_along_the_rows() {
         }
     });
 }
+
+/// Several turns of shortest paths are one kernel, in which rows and columns share most of the work.
+#[test]
+fn turns_of_shortest_paths() {
+    on_each_device(|_| {
+        for (n, turns) in [(200usize, 23), (33, 33), (5, 5), (300, 12)] {
+            let mut plain: Vec<i32> =
+                (0..n * n).map(|k| (k / n * (k % n) % 7 + 1 + k % 13) as i32).collect();
+            let mut path = DeviceArray::from_vec([n, n], plain.clone()).unwrap();
+            for k in 0..turns {
+                path = path.minimum(path.slice(s![.., k..k + 1]) + path.slice(s![k, ..]));
+                let before = plain.clone();
+                for (at, value) in plain.iter_mut().enumerate() {
+                    *value = before[at].min(before[at / n * n + k] + before[k * n + at % n]);
+                }
+            }
+            assert_eq!(path.to_vec().unwrap(), plain, "{n}");
+        }
+    });
+}

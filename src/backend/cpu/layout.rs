@@ -52,7 +52,10 @@ pub(crate) fn choose(kernel: &Kernel) -> Layout {
     {
         return layout;
     }
-    let lanes = costs.lanes(kernel, from);
+    let lanes = match mode {
+        Mode::Elementwise => costs.elementwise_lanes(kernel, from),
+        _ => costs.lanes(kernel, from),
+    };
     let lane_set: AxisSet = lanes.iter().copied().collect();
     let rows = match mode {
         Mode::Elementwise => elementwise_rows(kernel, parallel.minus(lane_set), &lanes),
@@ -155,6 +158,60 @@ impl Costs {
         }
         lanes
     }
+}
+
+impl Costs {
+    /// The axes of the lanes of an elementwise kernel: fewer than would fill a tile where rows and
+    /// columns then share so much that shorter tiles cost less. Shortest paths, ten turns at a time,
+    /// are ten operations an element and a hundred on each row and column.
+    fn elementwise_lanes(&self, kernel: &Kernel, from: AxisSet) -> Vec<usize> {
+        let lanes = self.lanes(kernel, from);
+        let whole = shared_cost(kernel, &lanes, None);
+        let inner = (1..lanes.len()).map(|k| lanes[k..].to_vec()).filter_map(|inner| {
+            let set: AxisSet = inner.iter().copied().collect();
+            let rows = elementwise_rows(kernel, from.minus(set), &inner)?;
+            Some((shared_cost(kernel, &inner, Some(rows)), inner))
+        });
+        match inner.min_by(|a, b| a.0.total_cmp(&b.0)) {
+            Some((cost, inner)) if cost < 0.7 * whole => inner,
+            _ => lanes,
+        }
+    }
+}
+
+/// The positions of the rows that share what varies along the lanes alone.
+const SHARING: usize = 64;
+
+/// The cost of an element of an elementwise kernel with tiles along these lanes, where what varies
+/// along the lanes or along the rows alone is computed once for all that share it. A step costs as
+/// in [`Costs::of`].
+fn shared_cost(kernel: &Kernel, lanes: &[usize], rows: Option<usize>) -> f64 {
+    let extent = |k: usize| kernel.axes[k].extent;
+    let serial = kernel.axes_of(AxisKind::Serial);
+    let set: AxisSet = lanes.iter().copied().collect();
+    let len = lanes.iter().map(|&k| extent(k)).product::<usize>();
+    let sharing = rows.map_or(1, |rows| extent(rows).min(SHARING));
+    let tile = |len: usize| {
+        let begin = if len < 16 { 80.0 } else { 16.0 };
+        begin / len.clamp(1, 512) as f64
+    };
+    let cost = |value: &crate::kernel::Value| {
+        let turns = kernel.extent(value.axes.intersection(serial)) as f64;
+        let element = 0.25 * f64::from(value.inst.cost().unwrap_or(1).max(1));
+        let (along, across) = match rows {
+            Some(rows) => (!value.axes.intersection(set).is_empty(), value.axes.has(rows)),
+            None => (true, true),
+        };
+        turns
+            * match (along, across) {
+                (true, true) => element + tile(len),
+                (true, false) => (element + tile(len)) / sharing as f64,
+                (false, true) => (element + tile(sharing)) / len as f64,
+                (false, false) => 0.0,
+            }
+    };
+    let is_step = |value: &&crate::kernel::Value| !value.inst.is_index() && !value.axes.is_empty();
+    kernel.values.iter().filter(is_step).map(cost).sum()
 }
 
 /// How far an index moves for one step on an axis, roughly where it is not affine.

@@ -8,7 +8,7 @@ mod scatter;
 mod sets;
 mod sort;
 
-pub(crate) use nodes::checked_positions;
+pub(crate) use nodes::{checked_positions, counts_from_start};
 pub use quantile::Interpolation;
 pub use sets::{Unique, intersect1d, is_in, setdiff1d, setxor1d, union1d};
 pub use sort::{lexsort, try_lexsort};

@@ -111,7 +111,7 @@ pub(super) fn at(a: &Arc<Node>, axis: usize, position: usize) -> Arc<Node> {
 
 /// Argument 0 at positions along an axis that are known to lie within it.
 pub(super) fn take_along(a: &Arc<Node>, positions: &Arc<Node>, axis: usize) -> Arc<Node> {
-    let op = NodeOp::TakeAlong { axis: axis as u8 };
+    let op = NodeOp::TakeAlong { axis: axis as u8, from_start: counts_from_start(positions) };
     let args: Args = smallvec![Arg::from(a), Arg::from(positions)];
     record::record(op, args, positions.shape.clone(), a.dtype, a.device)
 }
@@ -123,8 +123,9 @@ pub(super) fn take(a: &Arc<Node>, positions: &Arc<Node>) -> Arc<Node> {
     if crate::shape::len(&shape) == 0 {
         return record::full(record::number(a, 0.0), shape, a.device);
     }
+    let op = NodeOp::Take { axis: 0, from_start: counts_from_start(positions) };
     let args: Args = smallvec![Arg::from(a), Arg::from(positions)];
-    record::record(NodeOp::Take { axis: 0 }, args, shape, a.dtype, a.device)
+    record::record(op, args, shape, a.dtype, a.device)
 }
 
 /// The positions that sort by several keys of one shape, the last of them first.
@@ -187,13 +188,35 @@ pub(crate) fn checked_positions(
     record::library(call, smallvec![Arg::from(positions)], shape, positions.device)
 }
 
+/// Views of positions are looked through so many at a time at most.
+const MOST_VIEWS: usize = 16;
+
+/// What computed positions, seen through views that are yet to be computed.
+fn origin(positions: &Arc<Node>) -> Arc<Node> {
+    let mut node = positions.clone();
+    for _ in 0..MOST_VIEWS {
+        let under = match (&node.op, node.state().args.first()) {
+            (NodeOp::View(_) | NodeOp::Reshape, Some(Arg::Node(under))) => under.clone(),
+            _ => break,
+        };
+        node = under;
+    }
+    node
+}
+
+/// Whether no position counts from the end, by what computed them.
+pub(crate) fn counts_from_start(positions: &Arc<Node>) -> bool {
+    match &origin(positions).op {
+        NodeOp::Library(call) => call.gives_positions(),
+        NodeOp::Reduce { op, .. } => matches!(op, Reduction::ArgMin | Reduction::ArgMax),
+        _ => false,
+    }
+}
+
 /// Whether positions are known to lie within an axis by what computed them.
 fn inside(positions: &Arc<Node>, len: usize) -> bool {
-    let argument = || match positions.state().args.first() {
-        Some(Arg::Node(node)) => Some(node.clone()),
-        _ => None,
-    };
-    match &positions.op {
+    let node = origin(positions);
+    match &node.op {
         NodeOp::Library(call) => match &**call {
             Library::Sort(Sorting::Sort(sort)) => sort.positions && sort.len <= len,
             Library::Sort(Sorting::Top(top)) => top.sort.len <= len,
@@ -202,13 +225,14 @@ fn inside(positions: &Arc<Node>, len: usize) -> bool {
             _ => false,
         },
         NodeOp::Reduce { op: Reduction::ArgMin | Reduction::ArgMax, axes } => {
-            let extent = |a: Arc<Node>| -> usize {
-                let reduced = (0..a.shape.len()).filter(|k| axes >> k & 1 == 1);
-                reduced.map(|k| a.shape[k]).product()
-            };
-            argument().is_some_and(|a| extent(a) <= len)
+            match node.state().args.first() {
+                Some(Arg::Node(a)) => {
+                    let reduced = (0..a.shape.len()).filter(|k| axes >> k & 1 == 1);
+                    reduced.map(|k| a.shape[k]).product::<usize>() <= len
+                }
+                _ => false,
+            }
         }
-        NodeOp::View(_) | NodeOp::Reshape => argument().is_some_and(|a| inside(&a, len)),
         _ => false,
     }
 }
