@@ -1,5 +1,5 @@
-//! The queues of a device: streams, each with its own memory in its own order, and what orders
-//! the uses of one buffer by several of them.
+//! The queues of a device: streams, each with its own memory in its own order, and with counters and
+//! library handles of its own; and what orders the uses of one buffer by several of them.
 //!
 //! Memory belongs to the queue that allocated it, and within a queue nothing needs to be said: its
 //! order does. A use by another queue is noted with the buffer as a mark, an event behind it. Before
@@ -10,8 +10,8 @@
 //! - `CudaDevice::in_order` surrounds each launch, copy and library call: before it the queue waits
 //!   for the marks of others, after it its own mark is noted.
 //! - What the memory's own queue reads is not marked: a queue that writes from elsewhere waits for
-//!   all that the memory's own was given. Writes are marked, so that a read waits for no more than
-//!   it must.
+//!   all that the memory's own queue was given. Writes are marked, so that a read waits for no more
+//!   than it must.
 //! - The host waits for the marks of pinned memory before it reads, writes or frees it.
 
 use std::any::Any;
