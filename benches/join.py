@@ -85,7 +85,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("lazuli", metavar="LAZULI.json")
     parser.add_argument("peers", metavar="PEERS.json")
-    parser.add_argument("--markdown", action="store_true", help="a table for RESULTS.md")
+    parser.add_argument("--markdown", action="store_true", help="a table for benches/history")
     args = parser.parse_args()
     with open(args.lazuli) as ours, open(args.peers) as theirs:
         lazuli, peers = json.load(ours), json.load(theirs)

@@ -1,4 +1,19 @@
 //! Functions that are recorded once and then run again and again.
+//!
+//! A function is run on stand-ins for its arguments; what it recorded is planned, and the plan kept
+//! with a note of where each leaf and each scalar comes from. A later call with the same
+//! [`Signature`] binds and launches (`eval/recording.rs`).
+//!
+//! - What the host computes from an argument's data would become part of the plan, so the stand-ins
+//!   are watched (`eval::Watch`): every way to data begins with `eval::evaluate`, even where the
+//!   data is there, and that tells the recordings of all threads, before anything can fail. Where
+//!   it reaches a stand-in, where the recording thread itself has something computed, or launches a
+//!   kernel, the function is called each time instead. With no recording under way, that costs an
+//!   evaluation the reading of one number.
+//! - A compiled function that is called while its thread records is simply called, so that the
+//!   whole becomes one plan: a replay inside would hand out data that looks like a constant.
+//! - While something is recorded no assignment runs in place, because a constant has to be there at
+//!   the next call.
 
 use crate::array::sealed::HasNode;
 use crate::array::{DeviceArray, located};

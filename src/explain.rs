@@ -1,4 +1,4 @@
-//! What an evaluation would run, for people.
+//! Reports in words what an evaluation would run.
 
 use crate::array::AnyArray;
 use crate::backend::{Compiled, Device, Origin};

@@ -1,5 +1,7 @@
 //! Reads the elements of `.npy` files. A header is not believed: where the file's length is known
 //! the elements must be as many as it says, and memory is taken once, after a look at what is free.
+//!
+//! The elements go piece by piece into the device's memory (`Backend::upload_pieces`).
 
 use super::DeviceArray;
 use super::npy::NpyElement;

@@ -1,4 +1,4 @@
-//! What may stand beside an array in an operation: another array, or a scalar.
+//! Operands: an array or a scalar beside the array of an operation.
 
 use super::DeviceArray;
 use crate::dtype::{Element, Scalar};

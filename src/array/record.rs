@@ -1,4 +1,8 @@
 //! Recording: the untyped functions under every method that makes a node.
+//!
+//! Recording checks shapes, element types and devices, and takes no lock that another recording
+//! waits for. It evaluates in two cases: where an expression becomes too deep ([`DEPTH_LIMIT`],
+//! `graph/cut.rs`), and where expressions alone keep a quarter of the device's memory alive.
 
 pub(crate) use super::scans::{accumulate, scan};
 use crate::backend::Device;

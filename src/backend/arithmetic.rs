@@ -1,4 +1,13 @@
-//! How exactly kernels compute.
+//! The arithmetic of kernels: exact, fast or strict.
+//!
+//! The arithmetic is a setting of the thread at evaluation. It is part of a plan's key and of
+//! `Backend::compile`; nothing in a graph says it.
+//!
+//! - *Fast*: CUDA defines `LZ_FAST` for such kernels, and the prelude's quotients and roots of
+//!   `f32` are then other instructions, spelled out, since NVRTC's flags for them changed nothing
+//!   on one machine.
+//! - *Strict*: `plan/one_order.rs` writes every sum in one order, kernels are compiled without
+//!   contraction, and the processor's transforms and factorisations are one thread's.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! What a device must be able to do, and the devices there are.
+//! The trait of devices, and the devices there are.
 //!
 //! A backend knows kernels and buffers, and neither arrays, graph nodes nor operations by name:
 //! what an operation means comes to it through the rows of [`crate::ops::table`].

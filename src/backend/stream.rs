@@ -1,4 +1,9 @@
 //! Queues of work that a program opens beside a device's own one.
+//!
+//! Number 0 is the queue of all work for which a program chose no other. [`Stream::scope`] puts a
+//! number into a thread's cell, and the backend asks for it where it allocates, copies and
+//! launches: neither the planner nor the evaluator knows of streams. On the processor work is done
+//! when a call returns, so there is one queue.
 
 use super::{Device, faults};
 use crate::error::{Error, Result};

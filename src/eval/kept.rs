@@ -1,9 +1,23 @@
-//! What an evaluation stores although nobody asked for it, so that no later one computes it again.
+//! Intermediate values that an evaluation stores unasked, so that no later one computes them again.
 //!
-//! An evaluation notes in every node that it computes without storing which node of which
-//! structure it was. Who meets such a note later computes again, and learns from it: the next
-//! evaluation of that structure stores the node at once. So a loop pays for one turn, and a program
-//! whose intermediate values nobody asks for twice stores none of them.
+//! An evaluation stores what was asked for, and nothing for the mere reason that a handle lives:
+//! names are free. What it has to store besides (what one kernel hands to another, the arguments of
+//! library calls) keeps its data where a user holds the node; what a library has computed always
+//! does. What was computed and not stored is computed again at most once:
+//!
+//! - An evaluation notes in each node that it computes without storing which node of which
+//!   structure it was (`Node::computed`).
+//! - A later one that meets the note stores the node where a handle or a waiting expression holds
+//!   it. Where nobody does, a loop has moved on, and what is computed from the node and held is
+//!   stored in its stead: the state of this turn.
+//! - Either way it learns that evaluations of the structure that the note names have to store that
+//!   node ([`Lessons`]), and from then on they do. So a loop that asks for a diagnostic in each
+//!   turn computes each turn once, and a program whose intermediate values nobody asks for twice
+//!   stores none of them.
+//! - An evaluation that needs only small parts of what it meets keeps nothing but what replaces a
+//!   lost state. What would take an eighth of the device's memory, or does not fit, is not kept.
+//!
+//! `explain` says what is kept and what is not.
 
 use super::walk::{Marks, Walk, is_worth_keeping};
 use super::{Prepared, Unasked};

@@ -1,10 +1,19 @@
-//! Evaluation: the only place that sees both the planner and the backends.
+//! Evaluation: the only place that sees both the planner and the backends, but for `explain.rs`.
 //!
-//! An evaluation walks the graph once, in order, under one lock: the walk gives the leaves, the
-//! scalars and a key of everything that shapes the plan (operations, shapes, types, which
-//! argument is which node; neither the data nor the values of scalars). A plan that was made for
-//! the key is run again with the new leaves and scalars. Where there is none, the graph is copied,
-//! planned and compiled without the lock, and the evaluation begins anew.
+//! An evaluation walks the graph once, in order: the walk gives the leaves, the scalars and a key
+//! of everything that shapes the plan (operations, shapes, types, which argument is which node;
+//! neither the data nor the values of scalars). A plan that was made for the key is run again with
+//! the new leaves and scalars. Where there is none, the graph is copied, planned and compiled, its
+//! kernels side by side, and the evaluation begins anew.
+//!
+//! - Evaluations run one at a time, under one lock ([`Evaluator`]). Plans are made without it
+//!   (`plans.rs`): threads evaluate while others compile, and a thread that needs a plan which
+//!   another one makes waits for that.
+//! - A thread has one turn at a time ([`Turn`]). What asks for an evaluation inside of one gets an
+//!   error, and so does a process that was forked after the devices were opened
+//!   (`backend/fork.rs`), whose threads and locks stayed behind.
+//! - A failed evaluation leaves every array as it was: nodes get their data after everything has
+//!   run, and a kernel that overwrites an array runs last.
 
 mod culprit;
 mod kept;

@@ -1,4 +1,13 @@
 //! The plans that were made, and the making of new ones.
+//!
+//! A loop whose slices grow has a structure of its own in each turn. Where plans that differ in
+//! sizes and places alone were made more than [`MOST_VARIANTS`] times for one kind of graph with
+//! several assignments, the assignments of the next are evaluated one by one ([`Stop::Varying`]):
+//! each is a small plan of its length, and comes again. `tests/it/growing.rs` counts them.
+//!
+//! A library may refuse a particular case of what it was to do besides multiplying, and a kernel
+//! may not fit on the chip or into a launch's argument. The graph is then planned again without
+//! what was refused.
 
 use super::walk::Walk;
 use super::{EVALUATOR, Evaluator, Turn, count};

@@ -1,4 +1,7 @@
 //! One run of a plan: memory is allocated, kernels are launched and libraries called, in order.
+//!
+//! A scatter on the processor that is the last step, and whose base nobody else sees, writes into
+//! the base's own memory (`overwritten`).
 
 use super::windows::Window;
 use super::{Prepared, Ready, count};

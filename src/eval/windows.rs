@@ -6,6 +6,20 @@
 //! array from the first of these parts on. The plan knows the parts by their places in the window,
 //! and where the window begins is an argument of its run, as the array itself is. Parts that
 //! lie apart have a window each, as if they were of different arrays.
+//!
+//! - Parts within four positions of each other share a window; parts that lie apart have one each,
+//!   three an array at most. The walk's key holds the parts' places in their window, the graph the
+//!   window as a leaf of its own (`GraphNode::window`, with how far it reaches), and a launch the
+//!   byte at which it begins.
+//! - A window begins at a multiple of 16 bytes, so that packs stay packs: a loop over the elements
+//!   of an array of `f64` has two plans.
+//! - An array that anything else needs whole has no windows, and neither has one on a GPU in an
+//!   evaluation with a product or a factorisation: their libraries read views where they lie, and
+//!   choose an algorithm by the alignment of arrays. Other libraries' arguments are stored for
+//!   them, and a view is then a kernel's. On the processor a library is given the part of the
+//!   buffer that begins there (`Buffer::part`).
+//! - Where the planner finds that an assignment has to copy its array after all, it gives no plan
+//!   (`Plan::needs_whole_arrays`), and the evaluation is walked again without windows.
 
 use super::walk::{Marks, Walk};
 use crate::dtype::DType;

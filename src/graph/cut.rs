@@ -1,4 +1,9 @@
-//! Where to cut an expression that has become too deep.
+//! Cuts expressions that have become too deep.
+//!
+//! An expression that reaches `DEPTH_LIMIT` (`array/record.rs`) makes recording evaluate what
+//! [`cut_set`] names. A loop is so cut between two turns, at the same place each time, and a
+//! million steps compile a constant number of kernels. The walks here note what they met in the
+//! nodes themselves, as evaluations do, and under the same lock.
 
 use super::{Arg, Node};
 use smallvec::SmallVec;

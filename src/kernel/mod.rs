@@ -17,6 +17,16 @@
 //! plain integers. Only their class is structure: whether a coefficient is 0, 1 or another
 //! number, whether an offset is 0 (into arrays that move, not even that). A backend that compiles
 //! passes the rest as arguments.
+//!
+//! - *Indices* are affine sums over axes and index values ([`Inst::IndexDiv`], [`Inst::IndexMod`],
+//!   [`Inst::IndexClamp`], [`Inst::IndexAbs`], or an element of an index array). *Guards* are
+//!   [`Inst::InRange`] values that mask loads and choose between pieces. So padding, concatenation
+//!   and slice assignment are no special case anywhere after `plan/coords.rs`.
+//! - *Users' functions* are called once an element ([`Inst::Call`]; its results are one
+//!   computation), or fold R ([`Inst::Fold`], with [`Inst::Component`] for the further parts of its
+//!   state). A fold's function need not commute, so a kernel with one walks R in C order
+//!   everywhere: the planner merges neighbouring axes only, the renderer sorts none, a warp takes
+//!   tiles that lie one behind the other, and the processor combines neighbours.
 
 #[cfg(test)]
 pub(crate) mod builder;

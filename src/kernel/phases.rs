@@ -1,4 +1,7 @@
 //! The phases of a kernel: which sweep over R computes what.
+//!
+//! Phases are derived from the values and never stored: a reduction over R, or a resident row, ends
+//! one.
 
 use super::{AxisKind, AxisSet, Inst, Kernel, Val};
 

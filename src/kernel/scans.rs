@@ -12,6 +12,18 @@
 //! The grouping (`plan/group.rs`) makes such kernels, [`verify`] checks them, and a backend relies
 //! on it. A scan that runs backwards is one that runs forwards in a kernel whose R is turned
 //! around (`plan/emit.rs`).
+//!
+//! A thread that has a piece combines it by itself, learns what lies before it, and scans it from
+//! there. On a GPU each tile of a long row has a block, and the blocks combine what lies before
+//! them in a tree of fixed shape (`cuda/render/scan_rows.rs`); down few columns each thread of a
+//! block has a piece (`scan_columns.rs`); on the processor a thread takes the next chunk and waits
+//! for what the chunk before it hands on (`cpu/scan.rs`). None of them depends on who finishes
+//! first, so results are the same bits on every run.
+//!
+//! A scan is by a reduction of the table or by a user's function (`ScanBy`), whose state may have
+//! several components, as a fold's may. Both go the same way. They differ in how a piece is
+//! scanned, since a user's function on the processor takes whole tiles (`cpu/user_scan.rs`), and in
+//! how many positions of a thread fit into registers (`cuda/render/scan_schedule.rs`).
 
 use super::{AxisKind, AxisSet, Inst, Kernel, Val};
 

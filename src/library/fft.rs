@@ -1,4 +1,7 @@
 //! Fourier transforms.
+//!
+//! A call that is the last to read what a kernel has made for it may overwrite it
+//! (`LibraryCall::run_last`): cuFFT's transforms to real arrays use their input as scratch memory.
 
 use crate::dtype::DType;
 use smallvec::SmallVec;

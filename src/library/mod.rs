@@ -3,6 +3,14 @@
 //! A call is a plain description (sizes, element types, flags), so that it can be a part of a
 //! node, of a plan's key and of a report. Its arguments are arrays in C order, its outputs as
 //! well, one after another.
+//!
+//! In the graph a call is one node, which holds this description and nothing else
+//! (`NodeOp::Library`). None of its arguments is empty. One output is the node itself; several are
+//! a bundle that only `NodeOp::Part`s read. Parts share data as reshapes do, so that evaluating one
+//! keeps the others for as long as somebody can ask for them. Views among the arguments become
+//! layouts where the library reads them in place ([`Library::with_layout`], which `plan/calls.rs`
+//! asks). What a library finds wrong with the values (a singular matrix) is an error of the
+//! evaluation.
 
 pub(crate) mod count;
 pub(crate) mod factor;

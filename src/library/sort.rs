@@ -1,4 +1,18 @@
 //! Sorting, selecting and scattering, described without any buffer.
+//!
+//! This is all that sorting needs of a device. Everything else in `ops/sorting/` composes from
+//! these calls and from recorded operations, so that a quantile is a sort and one small kernel.
+//!
+//! - Elements are sorted as keys, unsigned integers whose order is the order asked for.
+//!   [`Encoding`] holds the numbers that make a key and undo it, the same for both devices and all
+//!   types of a width: NaN last in either direction, and, where positions come out, -0 equal to +0.
+//!   Complex numbers are sorted by several keys.
+//! - A scatter is the same on every run: the last value stays because values claim their places by
+//!   number; sums of floats are made by sorting the values by place and combining runs of fixed
+//!   length. Only what says `unordered` adds in any order.
+//! - An index out of range is found where it is used and never followed; the evaluation fails, and
+//!   names it. `take` checks by a call of its own ([`Check`]), which is left out where what
+//!   computed the positions cannot err.
 
 use super::Outputs;
 use crate::dtype::DType;

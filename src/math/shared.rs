@@ -1,4 +1,5 @@
-//! What is the same text for `f32` and `f64`: rounding, remainders, comparisons, bit fields.
+//! Functions whose text is the same for `f32` and `f64`: rounding, remainders, comparisons, bit
+//! fields.
 
 /// Defines the shared functions for one float type: its bits, the number of stored mantissa bits,
 /// and the largest number below one half.

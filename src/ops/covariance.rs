@@ -1,4 +1,4 @@
-//! How variables vary together: covariances and correlations.
+//! Covariances and correlations of variables.
 
 use super::linalg::matmul::matmul;
 use super::movement::{diagonal, insert_axis, permute};

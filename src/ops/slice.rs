@@ -1,4 +1,10 @@
 //! Slices: reading a region, and replacing one.
+//!
+//! An assignment records the array with a value in place of a region; whether it runs in place is
+//! found when it is evaluated (`plan/in_place.rs`). From the ninth assignment to small regions of
+//! one array on, each is evaluated before the next is recorded ([`LONG_RUN`]): together they would
+//! be kernels over the whole array that choose between the regions, planned anew for every position
+//! in time that grows with the square of their number.
 
 use super::movement::broadcast_to;
 use crate::array::operand::arg;

@@ -5,6 +5,9 @@
 //! its tests draw. Everything that knows an operation by name is made from these rows by
 //! handing them to a macro. What holds for some operations alone, or follows from a row, is said in
 //! `properties.rs`; no other list of operations exists.
+//!
+//! Reductions have a table of their own (`for_each_reduction!`). What composes from other
+//! operations is a plain function in `ops/` and has no row.
 
 mod properties;
 

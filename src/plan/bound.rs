@@ -4,6 +4,17 @@
 //! The grouping decides node by node what is computed again, from constants, and cannot know what
 //! becomes of the rest of an expression. So a finished plan is counted, value by value. Where it
 //! exceeds the bound, what is computed again most is stored, and all is grouped anew.
+//!
+//! - The work of a kernel is its additions by the cost model, each value at every position of its
+//!   axes and in every sweep that computes it, and [`BYTE_COST`] additions a byte read or written.
+//!   What is under a condition on positions counts by the part of the positions at which it may
+//!   hold.
+//! - Beyond [`MOST`] times the recorded operations' work, an evaluation may compute again what a
+//!   launch costs.
+//! - Where a plan exceeds that, the nodes at which repetition begins are stored; after [`ROUNDS`]
+//!   rounds everything that is computed twice is.
+//!
+//! `bound_tests.rs` holds it for random graphs and for loops.
 
 use super::group::Repeats;
 use super::simplify::{Graph, GraphArg, GraphNode};

@@ -1,4 +1,7 @@
 //! Library calls: what they read in place of a view, and the steps that run them.
+//!
+//! A call is a group of its own: its arguments are stored, its outputs are loads, and what
+//! surrounds it fuses into the kernels before and after.
 
 use super::group::Grouping;
 use super::simplify::{Graph, GraphArg, GraphNode};

@@ -1,4 +1,5 @@
-//! Where the arguments of a node are read when the node itself is read somewhere.
+//! Coordinates: from the place at which a node is read to those at which its arguments are. Views,
+//! paddings, joins and assignments become index arithmetic here.
 
 use super::arena::Arena;
 use super::simplify::{GraphArg, GraphNode};

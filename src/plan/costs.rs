@@ -1,6 +1,5 @@
-//! What a node costs, and what is decided by it: which values are stored or become resident rows,
-//! and which are computed again wherever they are used. The costs are constants; there is no
-//! search.
+//! The costs of nodes, by which values are stored, become resident rows, or are computed again
+//! wherever they are used. The costs are constants, in additions an element; there is no search.
 
 use super::super::arena::Arena;
 use super::super::simplify::{Graph, GraphArg, GraphNode};

@@ -3,6 +3,16 @@
 //! A graph of many nodes is cut before it is grouped ([`pieces`]), in one walk. Kernels of smaller
 //! graphs, and what the walk did not foresee, are cut once they are found to be too large
 //! ([`cut`]), and all is grouped anew.
+//!
+//! - A kernel that has grown too large, or reads more arrays and scalars than a launch's argument
+//!   has room for, is cut in its middle, between joints where it has any; after some rounds several
+//!   cuts are made at once. Kernels have at most 2,000 values (`MAX_VALUES` in `eval/plans.rs`),
+//!   [`MOST_SWEEPS`] sweeps and [`MOST_LOOPS`] long loops at single elements.
+//! - A chain of turns that is too large for one kernel is cut where few arrays are handed on, seen
+//!   from its end (`cut_between_turns`): the pieces are then as many turns each, and the same
+//!   kernel. What such a kernel calls at many places stays a function for NVRTC
+//!   (`cuda/render/outline.rs`).
+//! - One node joins 64 parts at most (`ops/join.rs`); more are joins of joins.
 
 use super::emit::Emitted;
 use super::group::SHORT_EXTENT;

@@ -1,9 +1,14 @@
-//! What follows a product of matrices and the library can do in the same call: scaling, the sum
-//! with another matrix, a bias, a function of each value.
+//! Epilogues: operations after a product of matrices that the library can do in the same call
+//! (scaling, the sum with another matrix, a bias, a function of each value).
 //!
 //! The last operation of such a chain becomes the call, in place of the product: nodes keep their
 //! numbers, and those before it are no longer needed. A product that a user holds, or that
 //! several operations read, is stored as it is.
+//!
+//! Devices say whether their library does this (`Backend::epilogues`). Which recorded operations
+//! are ReLU or GELU depends on scalars, which are no part of the structure: `graph/activation.rs`
+//! looks before planning. Where the library then refuses a particular case, the graph is planned
+//! again without (`eval/plans.rs`).
 
 use super::simplify::{Graph, GraphArg, GraphNode};
 use crate::graph::NodeOp;

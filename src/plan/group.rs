@@ -1,22 +1,32 @@
 //! Grouping: which nodes are stored, and which stores share a kernel.
 //!
 //! The nodes are visited from the roots to the leaves, so that when a node's turn comes, every
-//! place at which it is read (its *uses*) is known. Then its fate is decided by one rule each:
+//! place at which it is read (its *uses*: a kernel, coordinates in that kernel's axes, a mask) is
+//! known. Then its fate is decided by one rule each:
 //!
-//! - A requested or forced node is stored, in a kernel of the same nest if one can take it; a join
-//!   that is forced is a kernel of its own.
-//! - A reduction joins a kernel that reads it if its axes are the kernel's Reduce axes; it
-//!   becomes a Serial loop where it is short or costs nothing extra; else it is stored.
+//! - A requested or forced node is stored, in a kernel of the same nest if one can take it without
+//!   a cycle and without computing too much again; a join that is forced is a kernel of its own.
+//! - A reduction joins the sweep of a kernel that reads it if its axes are the kernel's Reduce axes
+//!   and its place depends on X alone; it becomes a Serial loop where it is short or costs nothing
+//!   extra; else it is stored. A second sweep never follows a reduction that has to be spread over
+//!   the whole device ([`FEW_RESULTS`]).
 //! - A scan joins the kernel that alone reads it, position by position, if that kernel runs along
 //!   its axis for nothing else (`kernel/scans.rs`); else it is stored.
 //! - A computation is stored where what its uses would compute again, counted over the whole
-//!   subtree times its replication, costs more than writing and reading it
-//!   ([`STORE_COST`]); it becomes a resident row instead where all its uses differ along one
-//!   axis only and a row fits on the chip, and so does a short reduction, as a Serial loop at
-//!   each element of the row.
-//! - What many sweeps of a kernel would compute again ([`MAX_SWEEPS`]) is stored by another kernel.
-//! - What a library computes is stored, and so are its arguments; the call is a group of its own.
-//! - Everything else is computed where it is used.
+//!   subtree times its replication, costs more than writing and reading it ([`STORE_COST`]); it
+//!   becomes a resident row instead where all its uses differ along one axis only and a row fits on
+//!   the chip, and so does a short reduction, as a Serial loop at each element of the row (sums
+//!   over windows of sums over windows). A use under a condition counts the part of the positions
+//!   at which it may hold ([`LEAST_SHARE`] at least): a stencil whose borders take their
+//!   neighbours' values is one kernel.
+//! - What many sweeps of a kernel would compute again ([`MAX_SWEEPS`]) is stored by another kernel,
+//!   so that a chain of `a - a.max(…)` takes time in proportion to its length.
+//! - What a library computes is stored, and so are its arguments; the call is a group of its own,
+//!   never part of a kernel and never run twice.
+//! - Everything else is computed where it is used; equal computations at equal places are one
+//!   value.
+//!
+//! These rules look at one node at a time; `bound.rs` counts what comes of them.
 
 use super::arena::Arena;
 use super::calls;

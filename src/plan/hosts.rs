@@ -1,5 +1,5 @@
-//! Which kernels may take one more root. Of a graph of many stores each is offered to few kernels,
-//! however many there are.
+//! Finds kernels that may take one more root. Of a graph of many stores each is offered to few
+//! kernels, however many there are.
 
 use super::super::work::work;
 use super::{Group, Nest, Use};

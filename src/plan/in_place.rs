@@ -4,6 +4,14 @@
 //! therefore lie outside the region, or at the very place that the same thread writes. Other
 //! kernels and library calls read the base before (`order.rs`), so none of them may need the
 //! result.
+//!
+//! An assignment to a slice runs in place when nothing but the evaluation holds the array's data;
+//! the kernel then covers the region alone. A scan may not read what it overwrites. Where reads and
+//! writes overlap, the value of a small region is stored first, and a large region makes a copy of
+//! the array. What somebody holds of the old array is stored in the same evaluation, and the kernel
+//! that overwrites runs last, so that a failure leaves everything as it was. Nothing runs in place
+//! that reads what it overwrites where a user's function may panic, nor while a function is
+//! recorded.
 
 use super::coords::{self, Coords};
 use super::emit::assigned_base;

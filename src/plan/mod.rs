@@ -13,6 +13,11 @@
 //! - [`bound`]: what is stored because too much would be computed again without.
 //! - [`collapse`]: fewer axes, dead values gone, values in order.
 //! - [`order`]: kernels after those whose results they read.
+//!
+//! A plan depends on the structure of the graph, on sizes and on the device's limits, never on data
+//! or on the values of scalars. Every pass takes time in proportion to the graph, also where one
+//! node has very many users or one kernel is followed by very many others: `wide_tests.rs` counts
+//! steps (`work.rs`). Walks are iterative.
 
 mod arena;
 mod bound;

@@ -1,4 +1,9 @@
 //! The loop nest that a stored node wants.
+//!
+//! It is that of the first reduction in the node's expression that it reads row by row; otherwise
+//! the node's own shape. It is its own shape too where short reductions of that shape are read at
+//! other places of a row than their own, a row fits on the chip, and there are many rows or short
+//! ones.
 
 use super::super::arena::Arena;
 use super::super::coords::{self, Coords};

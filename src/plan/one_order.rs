@@ -12,6 +12,10 @@
 //! - A reduction by a user's function takes neighbours, since the function need not commute.
 //! - A scan divides its axis into chunks of [`CHUNK`] from the front, so that the first values do
 //!   not depend on how many follow.
+//!
+//! In such a graph these reductions are Serial loops, never Reduce axes, so neither the schedule
+//! nor the nest can change the bits. What the pass makes beside the graph's own nodes has numbers
+//! above theirs ([`OneOrder::renumbered`]), which nothing outside of a plan knows.
 
 use super::simplify::{Graph, GraphArg, GraphNode};
 use super::{Place, Plan, Step};

@@ -1,4 +1,4 @@
-//! Where a use of a node stands among its others, found in the same time however many there are.
+//! Finds a use of a node among its others, in the same time however many there are.
 
 use super::super::coords::Coords;
 use super::super::work::work;

@@ -1,4 +1,9 @@
 //! Calls of user functions on arrays.
+//!
+//! A call is one node, unless the function's arguments vary along different axes. Then the function
+//! is taken apart as the loops of gufuncs are, and the recording is kept in the same way: what
+//! calls something and depends on fewer arguments than the whole becomes a piece of its own, with
+//! the axes of these arguments, so that hoisting finds it.
 
 use super::code::{Callee, DeviceFn, code};
 use super::gufunc::{Call, Lower, Refusal, Results};

@@ -5,6 +5,11 @@
 //! the same statements under masks: a loop turns until no lane is left in it, and what a lane
 //! would not have run changes nothing of its own. Between two branches there are plain loops over
 //! the lanes, which vectorise as those of twins do.
+//!
+//! This is what compilers for GPUs and ISPC do. Lanes that do not run compute along and change
+//! nothing; what could fail for them is made not to: whole numbers wrap, and a quotient by zero has
+//! the plain function compute the elements again. Where fewer than two and a half lanes of sixteen
+//! ran together on average, the next steps take the twin (`Course::is_lonely`).
 
 use super::tile::LANES;
 use super::tuples::up_to_12;

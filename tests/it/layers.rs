@@ -1,4 +1,10 @@
 //! Who may import whom: the `use crate::` lines of the sources hold the order of the layers.
+//!
+//! Code that is compiled for tests alone is exempt. Three exceptions stand in the lists: a node
+//! holds its data and the name of its device (`graph` takes `backend`), creating an array takes
+//! `backend::Device` and moving one to the host takes `backend::{faults, pages}`, and what users
+//! write is printed with the backends' names of types (`user` takes `backend::cuda::prelude`, and
+//! `backend::cpu::level` for its loops).
 
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,5 @@
-//! Which loops of a gufunc that runs item by item have turns that threads can share: those at the
-//! top of the body, of which each turn writes places of its own.
+//! Finds the loops of an item-by-item gufunc whose turns threads can share: those at the top of the
+//! body, of which each turn writes places of its own.
 
 use super::expressions::ident;
 use super::params::{Holder, Params};

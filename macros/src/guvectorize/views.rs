@@ -1,5 +1,5 @@
-//! What the language of gufuncs has beside that of device functions, where they run item by item:
-//! views of arrays, their lengths, and elements that are written.
+//! The dialect of gufuncs that run item by item: views of arrays, their lengths, and elements that
+//! are written.
 
 use super::expressions::ident;
 use crate::translate::bare;

@@ -1,5 +1,5 @@
-//! What the language of kernels has beside that of device functions: arrays that all threads see,
-//! shared memory, and printing, which a GPU leaves out.
+//! The dialect of kernels: arrays that all threads see, shared memory, and printing, which a GPU
+//! leaves out.
 
 use crate::translate::{Code, Dialect, Translator, bare, list, operator, refuse};
 use proc_macro2::TokenStream;

@@ -1,5 +1,9 @@
 //! The body of a kernel for the processor: the user's own tokens, with accesses to arrays that
 //! threads write as calls of methods.
+//!
+//! - Elements that threads write are read and written by `get` and `set`, which are atomic accesses
+//!   of the weakest kind, so that a race is no undefined behaviour.
+//! - `shared::<…>()` becomes a method of a `Block`, a parameter that users cannot name.
 
 use super::arrays::{DROPPED, Kind, name, plain_operator, shared_call};
 use crate::translate::{bare, matched};

@@ -23,6 +23,9 @@
 //!   debug assertions, such a lane stands in for one that runs.
 //! - What has no lane form (arrays in registers, `match` with jumps in it, stepped ranges that
 //!   differ by lane) leaves the function without one, and its twin runs as before.
+//!
+//! - A function that calls one with loops has a lane form as well. The pieces of gufuncs and of
+//!   functions that are recorded in parts have none.
 
 mod flow;
 mod loops;

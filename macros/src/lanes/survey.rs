@@ -1,4 +1,4 @@
-//! What a part of a program holds, as far as its lane form asks.
+//! Surveys a part of a program for what its lane form must know.
 
 use crate::translate::{Translator, asserted, can_fail, is_assignment, is_swap, matched, method};
 use proc_macro2::Ident;

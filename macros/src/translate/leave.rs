@@ -1,4 +1,4 @@
-//! Where a twin ends early: what follows a rare value may be computed from garbage.
+//! Early ends of twins: code that follows a rare value may compute with garbage.
 //!
 //! The values of such a run are thrown away, and the plain function runs instead. But until then
 //! the twin must not fail where the function would not: find an index out of range, divide by

@@ -28,6 +28,13 @@
 //!
 //! In the C++, every expression has exactly the type that rustc gives it, so that `auto` is right
 //! everywhere; what C++ would promote (`char + char`) is a call of a function of the prelude.
+//!
+//! So a literal has the type that rustc gives it, generics need no list of signatures, and a type
+//! that devices lack is rustc's own error at its place. The template says `auto` and needs few
+//! holes; `prelude/rust.cuh` holds what Rust means where C++ means something else. Statements that
+//! an expression contains go before it, and operands before them are stored first: the order of
+//! evaluation is Rust's. Recursion through other functions is found by a constant that needs the
+//! constants of all callees (`subject.rs`).
 
 mod aggregate;
 mod assign;

@@ -1,4 +1,4 @@
-//! What the subset leaves out, and what to write instead.
+//! Refuses code outside of the subset, and says what to write instead.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;

@@ -1,4 +1,4 @@
-//! What an index is within a tile: affine, a few affine pieces, or a number for each element.
+//! Indices within a tile: affine, a few affine pieces, or a number for each element.
 
 use smallvec::SmallVec;
 

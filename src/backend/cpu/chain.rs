@@ -4,6 +4,11 @@
 //! products those moves take longer than the arithmetic, and while a tile is worked on again and
 //! again, nothing is fetched from memory. A chain reads each operand once and writes once, or not at
 //! all where it is summed up.
+//!
+//! The results go past the caches where the output is large, and memory is asked for while the
+//! arithmetic runs. A chain of which only a sum is wanted is summed up in registers, in the order
+//! in which its tile would be: by pieces of [`PIECE`] rounds of the registers, and a chunk by its
+//! tiles, so that the rounding errors of a long sum grow with the length of a piece.
 
 use super::ahead::ask_for;
 use super::fold::{ACCUMULATOR, PIECE};

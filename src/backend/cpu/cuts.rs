@@ -1,5 +1,5 @@
-//! Where tiles of an elementwise kernel are cut, so that conditions hold in all of a tile or in
-//! none of it.
+//! Cuts the tiles of an elementwise kernel so that conditions hold in all of a tile or in none of
+//! it.
 //!
 //! A stencil's border, or the place where a roll wraps, would otherwise make every tile that
 //! touches it read its inputs piece by piece; cut there, the long tiles read in place.

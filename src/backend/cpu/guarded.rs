@@ -1,4 +1,7 @@
 //! Calls of users' functions that may panic, or need more stack than a thread has.
+//!
+//! A panic ends the launch with an error (`caught.rs`); which element it was is found afterwards
+//! (`eval/culprit.rs`). Functions with arrays among their locals run on large stacks (`stacks.rs`).
 
 use super::copy::end_streams;
 use super::stacks;

@@ -1,4 +1,4 @@
-//! What this processor is.
+//! Describes this processor.
 
 use super::level::Level;
 use crate::backend::{DeviceInfo, pool};

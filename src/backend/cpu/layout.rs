@@ -1,4 +1,4 @@
-//! How a kernel's axes become lanes, rows of tiles, and loops.
+//! The layout of a kernel: its axes as lanes, rows of tiles, and loops.
 
 use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel};
 use crate::ops::table::Op;

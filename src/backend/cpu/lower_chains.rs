@@ -1,4 +1,9 @@
-//! Which operations of a program become chains.
+//! Makes chains of operations of a program.
+//!
+//! These are sums, differences, products, quotients and squares of `f32` and `f64` whose results
+//! only the next one uses; `ops/table/properties.rs` says which operations (`Op::basic`). A choice
+//! between a chain's result and another value ends the chain. Where its condition is the same in
+//! all of a tile, as inside a border, the side that is not chosen is not computed.
 
 use super::chain::{Link, chain_fns};
 use super::lower::Lowering;

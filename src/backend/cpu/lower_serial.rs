@@ -4,6 +4,9 @@
 //! depends on the sum of the lane and the turn alone is therefore computed once for each sum, in a
 //! tile that is longer by the number of turns; and what is the same in all lanes, once for all
 //! turns, in a tile along the loop's axis. What is left for a turn is often one operation, or none.
+//!
+//! So a window that slides around a ring is copied once and then read in place. Where nothing but
+//! the turn changes a value, it is computed once for the launch.
 
 use super::fold::{pair_loops, searches};
 use super::layout::Mode;

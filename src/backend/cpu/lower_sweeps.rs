@@ -1,4 +1,4 @@
-//! What sweeps share: rows, accumulators, and values along the rows.
+//! Lowering of what sweeps share: rows, accumulators, and values along the rows.
 
 use super::copy::moves;
 use super::fold::{ACCUMULATOR, folds, searches};

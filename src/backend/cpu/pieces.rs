@@ -3,6 +3,9 @@
 //! A stencil that writes the inner part of an array in a step with others asks at every element
 //! whether it is inside: programs of the inner part alone, and of each border, need not, and what
 //! a border needs is not computed anywhere else.
+//!
+//! Each piece is the kernel over a part of its positions (`Kernel::part`), where the answers are
+//! known. What a step of a simulation writes by slices is such a kernel, and stays one launch.
 
 use super::cuts::changes;
 use crate::kernel::{AxisKind, Kernel};

@@ -1,4 +1,4 @@
-//! Which program computes a value, and what each program needs from the others.
+//! Gives each value the program that computes it, and each program what it needs from the others.
 
 use super::layout::{Layout, Mode};
 use crate::kernel::phases::Phases;

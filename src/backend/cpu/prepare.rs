@@ -1,4 +1,6 @@
 //! From a kernel to a prepared one: the loop structure, the sizes of tiles, the programs.
+//!
+//! A tile is as long as all registers of its program allow, within a part of the second cache.
 
 use super::affine::DIMS;
 use super::layout::{self, Layout, Mode};

@@ -4,6 +4,8 @@
 //! What a library allocates by itself ends the process where it fails. So whoever calls one says
 //! first how much that is at most, and [`check`] looks whether it can be had. Large allocations
 //! leave a margin for the small ones around them, which nobody checks.
+//!
+//! `tests/memory.rs` runs operations with parts of the memory that they want.
 
 use crate::caught::raise;
 use crate::error::{Error, Result};

@@ -1,4 +1,7 @@
 //! Running the steps of a program over a tile.
+//!
+//! What one operation, or a light function of the user's, gives to a large output by itself goes
+//! there in parts of a few KB by way of the first cache (`op_in_parts`, `call_in_parts`).
 
 use super::affine::{self, Desc};
 use super::ahead::{FAR, LINE};

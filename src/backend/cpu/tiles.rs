@@ -1,4 +1,7 @@
 //! Tiles between memory and registers: masks, loads, stores and rows.
+//!
+//! A row in scratch memory that is read around its end repeats up to 64 elements at either end, its
+//! halo (`store_halo`): a window or a shifted row is then read in place.
 
 use super::affine::{self, Affine, Desc, for_runs, run_base};
 use super::copy::Moves;

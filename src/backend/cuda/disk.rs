@@ -5,6 +5,9 @@
 //! a draft and renamed, so that a reader never sees half of one; whatever does not check is treated
 //! as absent and rewritten. Machine code from here runs, so the folder and its files must be the
 //! user's own (`trust.rs`).
+//!
+//! The key holds the build of NVRTC (`identity.rs`) and all its options. Drafts are those of
+//! `files.rs`.
 
 use std::fs::{self, File};
 use std::io::{Read, Write};

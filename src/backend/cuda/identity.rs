@@ -1,4 +1,4 @@
-//! Which build of a library this is, without loading or running anything: NVRTC says its major and
+//! Identifies the build of a library, without loading or running anything: NVRTC says its major and
 //! minor version alone, and releases that differ behind them give other machine code.
 
 use std::fs::File;

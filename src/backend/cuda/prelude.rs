@@ -2,6 +2,10 @@
 //!
 //! A kernel gets the declarations that it uses: parsing all of them would add a third to the
 //! time that a small kernel takes to compile, and who reads a kernel's source finds it.
+//!
+//! The functions of the prelude are CUDA's own but for the exponential, the logarithm and the
+//! two-sided arc tangent of doubles, whose coefficients lie in constant memory, and the logarithm
+//! of floats.
 
 mod cut;
 

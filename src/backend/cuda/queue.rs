@@ -1,11 +1,18 @@
-//! The queues of a device: streams, each with its own memory in its own order, and what orders
-//! the uses of one buffer by several of them.
+//! The queues of a device: streams, each with its own memory in its own order, and with counters and
+//! library handles of its own; and what orders the uses of one buffer by several of them.
 //!
 //! Memory belongs to the queue that allocated it, and within a queue nothing needs to be said: its
 //! order does. A use by another queue is noted with the buffer as a mark, an event behind it. Before
 //! a queue touches a buffer it waits for the marks of others, on the device; memory goes back to
 //! its queue's allocator once the marks are reached. Until a program opens a second queue none of
 //! this is done for the device's memory. Pinned memory of the host is marked always.
+//!
+//! - `CudaDevice::in_order` surrounds each launch, copy and library call: before it the queue waits
+//!   for the marks of others, after it its own mark is noted.
+//! - What the memory's own queue reads is not marked: a queue that writes from elsewhere waits for
+//!   all that the memory's own queue was given. Writes are marked, so that a read waits for no more
+//!   than it must.
+//! - The host waits for the marks of pinned memory before it reads, writes or frees it.
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};

@@ -1,5 +1,5 @@
-//! Who may have written the files of the kernel cache. What is loaded from there runs, so a folder
-//! or a file that somebody else may write is not used.
+//! Checks that nobody else may have written the files of the kernel cache. What is loaded from
+//! there runs, so a folder or a file that somebody else may write is not used.
 
 use std::fs::{self, DirBuilder, File, Metadata};
 use std::io;

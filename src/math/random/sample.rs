@@ -4,6 +4,9 @@
 //! which the element's attempts are drawn, so that no element's attempts move another's. All of it
 //! is computed in `f64`: where two devices' logarithms differ in the last bit, an attempt that one
 //! accepts and the other refuses is then a matter of once in 10¹⁵.
+//!
+//! These are operations on parameters and a word of the generator. They are written twice, here and
+//! in `prelude/sample.cuh`, and must stay the same.
 
 use super::philox::{Drawn, Normal, Uniform, Word, philox};
 use crate::math::Math;

@@ -1,4 +1,4 @@
-//! What a transform may be told: axes, lengths, the norm; and which element types it takes.
+//! Options of transforms: axes, lengths, the norm; and the element types that they take.
 
 use crate::array::record;
 use crate::dtype::{Complex, Component, DType, Element, bf16, f16};

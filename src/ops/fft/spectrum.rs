@@ -1,4 +1,8 @@
 //! Spectra of real arrays: the second half from the first, and back.
+//!
+//! The second half is a view that no other function records, and is therefore known again: an
+//! inverse transform of sums and products of such spectra is computed from their halves, and its
+//! result is real.
 
 use crate::array::record;
 use crate::error::Result;

@@ -1,4 +1,10 @@
 //! Transforms recorded: lengths, library calls over groups of axes, norms.
+//!
+//! A transform is one library call over up to three neighbouring axes; what lies in front of and
+//! behind them is a batch, so axes need not be moved to the end. Lengths, norms and the second half
+//! of a real array's spectrum are nodes of the graph, so that they are part of the kernels around
+//! the call. The norm is put in front of the call where its argument has to be computed anyway,
+//! else behind.
 
 use super::options::{AxisLen, Norm, complex_of};
 use super::spectrum;

@@ -1,4 +1,9 @@
 //! Products of matrices.
+//!
+//! A product of matrices is a library call. A matrix times a vector is a kernel, which fuses with
+//! what computes the matrix; on the processor a large matrix that is stored goes to the library. A
+//! batch whose matrices share the right one, each below the other on the left, is one product of
+//! more rows (`Matmul::folded`), single rows included.
 
 use crate::array::{DeviceArray, checked, record};
 use crate::backend::Device;

@@ -1,4 +1,6 @@
 //! The untyped functions under the methods.
+//!
+//! What has a size that depends on data evaluates when it is called, counts, and records the rest.
 
 use crate::array::record;
 use crate::dtype::{DType, Scalar};

@@ -1,4 +1,4 @@
-//! What holds for some operations alone, and what follows from an operation's row.
+//! Properties that some operations alone have, and those that follow from an operation's row.
 
 use super::{Class, Form, Gives, Op};
 use crate::dtype::DType;

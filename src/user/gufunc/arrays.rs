@@ -1,4 +1,4 @@
-//! What stands for the arrays of a gufunc while its loops are recorded: their lengths, under the
+//! Stand-ins for the arrays of a gufunc while its loops are recorded: their lengths, under the
 //! names that ndarray gives them.
 
 use std::marker::PhantomData;

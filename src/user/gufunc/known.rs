@@ -1,5 +1,5 @@
-//! What calls of gufuncs, and of scalar functions in parts, recorded: to be recorded again without
-//! running through the function.
+//! Keeps what calls of gufuncs, and of scalar functions in parts, recorded, so that it is recorded
+//! again without running through the function.
 //!
 //! Running through a function symbolically costs several times what the nodes cost that come of
 //! it. What comes of it depends on the arguments' shapes and types and on the device alone, so that

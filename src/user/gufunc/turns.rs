@@ -1,4 +1,4 @@
-//! What recorded loops run over, and how long arrays are that a function makes.
+//! The turns of recorded loops, and the lengths of arrays that a function makes.
 
 use super::symbol::{Affine, Int, Place};
 

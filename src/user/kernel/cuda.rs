@@ -1,5 +1,10 @@
 //! Kernels on a GPU: the C++ around a kernel's body, its compiled forms, the bytes of a launch's
 //! arguments, and the records of bounds checks.
+//!
+//! Offsets have 32 bits where all fit. `launch` checks every index, `launch_unchecked`, which is
+//! unsafe, none. The first bad index is noted in the device's record (`backend/faults.rs`), which
+//! the host reads when it next waits. A GPU's `bool`s may be any byte where a kernel read shared
+//! memory that nobody had written: the host makes them 0 or 1 when it takes them.
 
 use super::dims::Dim3;
 use super::launch::{Checks, KernelInfo, Sizes};

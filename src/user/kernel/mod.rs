@@ -1,4 +1,14 @@
 //! Kernels in the CUDA model.
+//!
+//! `#[kernel]` makes a constant with a method `launch`, which calls `launch.rs`: arguments are
+//! evaluated and bound (`param.rs`), and the threads run.
+//!
+//! - On the processor `engine.rs` runs the body, which is the user's own tokens but for accesses to
+//!   arrays and shared memory (`macros/src/kernel/native.rs`).
+//! - On a GPU the translator prints the body around the accessors of `prelude/kernel.cuh`, and
+//!   `cuda.rs` launches it.
+//! - The functions of `lazuli::gpu` have types of the same names (`intrinsics.rs`), by which device
+//!   functions find their C++, as for any function with `#[device]`.
 mod arrays;
 mod cuda;
 mod dims;

@@ -1,4 +1,8 @@
 //! The parameters of kernels, and the arguments that launches give for them.
+//!
+//! What a body sees has the lifetime of the launch: it is called for every `'k` with a `Block<'k>`
+//! and what [`Param::Seen`] says, so that neither an `Array` nor a `Shared` can be kept in a
+//! static, a channel or another thread, whatever its type says (`tests/ui/kernel_keeps_*`).
 
 use super::arrays::{Array, ArrayMut};
 use super::launch::KernelInfo;

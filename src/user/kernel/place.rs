@@ -1,4 +1,4 @@
-//! What stands between the brackets of `a[…]`.
+//! Indices of a kernel's arrays, between the brackets of `a[…]`.
 
 use super::engine::Fault;
 

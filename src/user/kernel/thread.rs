@@ -1,4 +1,4 @@
-//! Where the running thread of a kernel is in its grid.
+//! The place of the running thread of a kernel in its grid.
 
 use super::dims::Dim3;
 use super::engine::{Order, Stop};

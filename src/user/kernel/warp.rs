@@ -1,4 +1,4 @@
-//! What threads do together: barriers, shuffles, votes, fences.
+//! Operations of threads together: barriers, shuffles, votes, fences.
 
 use super::engine::{What, wait};
 use super::memory::{from_bits, to_bits};

@@ -1,8 +1,8 @@
-//! What LAPACK does to a matrix before it looks for eigenvalues or singular values, and faer does not:
-//! the matrix is brought to a size at which squares neither overflow nor underflow, and for
-//! eigenvalues it is balanced (B. Parlett and C. Reinsch, "Balancing a matrix for calculation of
-//! eigenvalues and eigenvectors", 1969; R. James, J. Langou and B. Lowery, "On matrix balancing and
-//! eigenvector computation", 2014, for the norms and when to stop).
+//! Prepares a matrix for eigenvalues and singular values, as LAPACK does and faer does not: the
+//! matrix is brought to a size at which squares neither overflow nor underflow, and for eigenvalues
+//! it is balanced (B. Parlett and C. Reinsch, "Balancing a matrix for calculation of eigenvalues
+//! and eigenvectors", 1969; R. James, J. Langou and B. Lowery, "On matrix balancing and eigenvector
+//! computation", 2014, for the norms and when to stop).
 
 use crate::dtype::Complex;
 use faer::perm::{swap_cols_idx, swap_rows_idx};

@@ -1,4 +1,6 @@
 //! Linear algebra on the processor: faer.
+//!
+//! Products go to faer in blocks of one thread each ([`BLOCKS_A_THREAD`]).
 
 use super::gemv::{Real, Rows, sum_of_rows};
 use crate::backend::cpu::room::{check_packing, filled, room};

@@ -1,5 +1,10 @@
 //! Library calls on NVIDIA GPUs: cuBLASLt, cuSOLVER and their like, each loaded when it is first
 //! needed, but for cuBLASLt, which is loaded while the device is opened.
+//!
+//! A call is made ready once for each queue that runs it, since plans and generators have memory of
+//! their own: handles, descriptors, sizes of work spaces. That is done without the evaluator's lock
+//! ([`Turn`]), and kept with the plan. A run allocates its work space, which goes back in its
+//! queue's order. cuBLASLt is large and so is loaded in the background.
 
 mod batched;
 mod count;

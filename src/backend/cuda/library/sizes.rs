@@ -1,5 +1,4 @@
-//! What cuSOLVER wants for a factorisation beside its matrices: work space, and its own names of
-//! what is asked for.
+//! Work space that cuSOLVER wants for a factorisation, and its names of what is asked for.
 
 use super::solver::{Solver, check, data_type};
 use crate::dtype::DType;

@@ -4,6 +4,8 @@
 //! first column and ends where its brackets are closed, what lies between `#if` and `#endif` there
 //! belongs together, and names are those that begin with `lz_` or `LZ_`. All declarations of a
 //! name come together, so that no call finds another overload than it found in the whole.
+//!
+//! A test holds the prelude's files to these shapes. Users' own source gets the whole prelude.
 
 use rustc_hash::FxHashMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! How C++ spells the extreme values of the element types.
+//! Spells the extreme values of the element types in C++.
 
 pub(super) use crate::backend::cuda::prelude::type_name;
 use crate::dtype::{DType, Scalar};

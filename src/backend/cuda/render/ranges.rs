@@ -1,4 +1,4 @@
-//! What is known of the values of indices.
+//! The ranges that the values of indices are known to have.
 
 use crate::kernel::{Atom, Index, Inst, Kernel};
 

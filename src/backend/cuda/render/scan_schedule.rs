@@ -1,4 +1,4 @@
-//! Which threads do what in kernels with scans along R:
+//! The rules by which a kernel with scans along R gets its schedule:
 //! - where the heaviest accesses walk X by one: [`Schedule::ScanColumns`], threads along X, and where
 //!   there are few columns R over the block's second axis and over blocks;
 //! - else [`Schedule::ScanRows`], a team for each row, or a block for each tile of few long rows.

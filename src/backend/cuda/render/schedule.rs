@@ -1,4 +1,4 @@
-//! Which threads do what: the rules by which a kernel gets its schedule.
+//! The rules by which a kernel gets its schedule: which threads do what.
 //!
 //! Rules look at classes (which axis is contiguous, whether it divides by a pack, which power of
 //! two a row fits) and at how much work there is for the device's multiprocessors.

@@ -1,5 +1,5 @@
-//! Which sweep of a kernel by rows computes each value, which uses it last, and what is kept in
-//! registers between.
+//! The uses of values in a kernel by rows: the sweep that computes each, the one that uses it last,
+//! and what is kept in registers between.
 
 use super::emit::cheap;
 use super::names::words;

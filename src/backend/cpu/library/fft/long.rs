@@ -12,6 +12,8 @@
 //! A real line of an even number of points is a complex one of half as many, its even points the
 //! real parts and its odd ones the imaginary parts. The spectra of both follow from the symmetries
 //! of the whole's, which is one more pass.
+//!
+//! Lines of 65,536 points or more that have several threads to themselves go this way.
 
 use super::lines::{BLOCK_BYTES, LINES, Shared, gather, padded, scatter};
 use super::plans::Component;

@@ -1,4 +1,4 @@
-//! Where a mask is true.
+//! The positions at which a mask is true.
 
 use super::radix::Shared;
 use crate::backend::pool;

@@ -4,6 +4,11 @@
 //! keys, small enough for the cache. A sample of the keys tells where a bucket ends. Then each
 //! thread takes one bucket after the other, sorts it within the cache and writes it to its place
 //! in the result. So the row goes through memory twice, however long its keys are.
+//!
+//! Threads divide without counting first, by whole cache lines past the cache (`chunks.rs`), and a
+//! sample makes the buckets about equal for any distribution (`split.rs`). A bucket that is too
+//! large is divided again; one of equal keys is only copied. Short rows are sorted like a bucket
+//! (`cached.rs`).
 
 use super::cached::Scratch;
 use super::chunks::{self, BLOCK, Chains, LINE, Line, Region, Writer, write_line};

@@ -1,4 +1,4 @@
-//! Which bucket a key belongs to.
+//! Splits keys into buckets of about equal size.
 
 /// So many keys are looked at for each bucket.
 pub(super) const SAMPLES: usize = 8;

@@ -1,4 +1,8 @@
 //! The radix sort of long rows: one count of all digits, then one pass for each of them.
+//!
+//! The least significant digit comes first. One kernel a digit reads and writes the data once; its
+//! tiles tell each other their counts (decoupled look-back), and digits that all keys share are
+//! skipped on the device, without a word to the host.
 
 use super::kernels::{Gives, filled, function, launch, part, sort_definitions, words};
 use crate::backend::cuda::device::CudaDevice;

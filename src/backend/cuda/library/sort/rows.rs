@@ -1,4 +1,4 @@
-//! Short rows, sorted on the chip.
+//! Short rows, sorted on the chip by a network of comparisons.
 
 use super::kernels::{Gives, function, launch, part, sort_definitions, words};
 use crate::backend::cuda::device::CudaDevice;
