@@ -5,7 +5,7 @@
 
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
-use crate::ops::table::Reduction;
+use crate::ops::table::{Op, Reduction};
 use rustc_hash::FxHasher;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -27,6 +27,7 @@ pub struct Function {
     pub cost: f64,
     /// For a function of two states, the same over neighbours.
     pub(crate) neighbours: Option<TileFn>,
+    compile_weight: u32,
     key: u128,
 }
 
@@ -80,6 +81,20 @@ impl CudaCode {
         })
     }
 
+    /// What compiling the function takes at one place: about so much for a byte of its definitions,
+    /// and what the operations weigh that they call, of doubles.
+    fn compile_weight(&self) -> u32 {
+        const BYTE: u32 = 10;
+        let mut weight = 0u32;
+        for (_, text) in &self.definitions {
+            let calls = text.split("lz_").skip(1).filter_map(|rest| rest.split_once('('));
+            let calls = calls.map(|(name, _)| Op::compile_weight_of(name, DType::F64));
+            let written = (text.len() as u32).saturating_mul(BYTE);
+            weight = calls.fold(weight.saturating_add(written), u32::saturating_add);
+        }
+        weight
+    }
+
     /// Whether there are arrays among the arguments, the results or the locals of the functions.
     pub(crate) fn has_arrays(&self) -> bool {
         self.definitions.iter().any(|(_, text)| text.contains("lz_array"))
@@ -116,7 +131,8 @@ impl Function {
             u128::from(hasher.finish())
         };
         let key = half(0x243f_6a88_85a3_08d3) << 64 | half(0x1319_8a2e_0370_7344);
-        Function { name, args, results, cuda, tile, cost, neighbours: None, key }
+        let compile_weight = cuda.as_ref().map_or(0, CudaCode::compile_weight);
+        Function { name, args, results, cuda, tile, cost, neighbours: None, compile_weight, key }
     }
 
     /// The same with loops over neighbours.
@@ -143,6 +159,11 @@ impl Function {
             ["lz_i8", "lz_i16", "lz_i32", "lz_i64", "lz_u8", "lz_u16", "lz_u32", "lz_u64"];
         let is_safe = |code: &CudaCode| code.is_straight() && !code.calls(&WHOLE);
         cfg!(debug_assertions) || !self.cuda.as_ref().is_some_and(is_safe)
+    }
+
+    /// What compiling the function takes at one place, see [`Op::compile_weight`].
+    pub(crate) fn compile_weight(&self) -> u32 {
+        self.compile_weight
     }
 
     /// The cost as a whole number of additions, at least 1.

@@ -368,6 +368,7 @@ fn a_cut_after_a_product_is_part_of_the_call_unless_somebody_holds_the_product()
         let options = plan::Options {
             row_capacity: 0,
             max_values: 2000,
+            max_weight: None,
             launch_cost: 1e6,
             slack: 1e6,
             epilogues: true,

@@ -21,6 +21,8 @@ use std::sync::Arc;
 
 /// The most values of one kernel, and of a kernel that is only planned in part.
 pub(crate) const MAX_VALUES: usize = 2000;
+/// What a kernel may weigh for a GPU's compiler, see [`crate::kernel::weight`].
+const MAX_WEIGHT: u64 = crate::kernel::weight::MOST;
 /// What a launch costs, in additions of one array element each.
 const LAUNCH_COST: f64 = 1e6;
 /// What a launch costs the processor, which adds fewer elements at a time than a GPU and begins
@@ -254,6 +256,7 @@ fn build(device: Device, graph: &Graph) -> Result<Prepared> {
     let mut options = Options {
         row_capacity: backend.row_capacity(),
         max_values: MAX_VALUES,
+        max_weight: device.is_cuda().then_some(MAX_WEIGHT),
         launch_cost: LAUNCH_COST,
         slack: if device.is_cuda() { LAUNCH_COST } else { STEP_COST },
         epilogues: backend.epilogues(),
@@ -273,7 +276,10 @@ fn build(device: Device, graph: &Graph) -> Result<Prepared> {
             }
             // What does not fit on the chip, or into one kernel's arguments, is planned smaller.
             Err(e) if e.is_unsupported() && options.row_capacity > 0 => options.row_capacity = 0,
-            Err(e) if e.is_unsupported() && options.max_values > 8 => options.max_values /= 4,
+            Err(e) if e.is_unsupported() && options.max_values > 8 => {
+                options.max_values /= 4;
+                options.max_weight = options.max_weight.map(|most| most / 4);
+            }
             Err(e) => return Err(e),
         }
     }

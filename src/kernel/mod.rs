@@ -39,6 +39,7 @@ pub(crate) mod reference;
 pub(crate) mod scans;
 #[cfg(any(test, debug_assertions))]
 pub(crate) mod verify;
+pub(crate) mod weight;
 
 pub(crate) use index::{Atom, AxisSet, Index};
 

@@ -396,7 +396,6 @@ macro_rules! define_ops {
 
         impl Op {
             /// Every operation, in the order of the table.
-            #[cfg(test)]
             pub(crate) const ALL: &'static [Op] = &[$(Op::$variant),*];
 
             /// The name, which is also the public method's.

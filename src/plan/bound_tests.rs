@@ -4,9 +4,10 @@
 use super::random_tests::{Rng, random_graph};
 use super::tests::Maker;
 use super::{Graph, GraphArg, Options, Plan, bound, cut, plan};
-use crate::backend::cuda::render::tests::source;
+use crate::backend::cuda::render::tests::{source, weight};
+use crate::dtype::DType;
 use crate::graph::{AxisMap, NodeOp, View};
-use crate::kernel::Kernel;
+use crate::kernel::{self, Kernel};
 use crate::ops::table::{Op, Reduction};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,6 +19,7 @@ fn options(row_capacity: usize, launch_cost: f64) -> Options {
     Options {
         row_capacity,
         max_values,
+        max_weight: Some(crate::kernel::weight::MOST),
         launch_cost,
         slack: launch_cost,
         epilogues: false,
@@ -63,6 +65,13 @@ fn is_small(kernel: &Kernel, what: &dyn std::fmt::Display) {
         fits && loops <= cut::MOST_LOOPS && sweeps <= cut::MOST_SWEEPS,
         "{what}: {} values, {loops} loops, {sweeps} sweeps",
         kernel.values.len()
+    );
+    let compiled = weight(kernel).unwrap_or(0);
+    assert!(
+        compiled <= kernel::weight::MOST,
+        "{what}: {compiled} microseconds to compile, at least {} by the planner\n{kernel}\n{}",
+        kernel::weight::least(kernel, &kernel.phases()),
+        source(kernel)
     );
 }
 
@@ -355,6 +364,53 @@ fn random_graphs_keep_to_the_bound(seeds: std::ops::Range<u64>) {
         if !graph.roots.is_empty() {
             keeps_to_the_bound(&graph, &format!("graph {seed}"));
         }
+    }
+}
+
+/// A random formula of many functions, each of what was computed shortly before, for each element.
+fn random_formula(seed: u64) -> Graph {
+    use crate::ops::table::Form;
+    let mut r = Rng(seed);
+    let mut m = Maker::default();
+    let dtype =
+        [DType::F16, DType::F32, DType::F64, DType::C64, DType::C128, DType::I32][r.below(6)];
+    let shape = [[1 << 20, 1], [100, 300], [1001, 3]][r.below(3)];
+    let fits = |op: &&Op| {
+        op.class().contains(dtype)
+            && op.result(dtype) == dtype
+            && matches!(op.form(), Form::unary | Form::binary)
+    };
+    let all: Vec<Op> = Op::ALL.iter().filter(fits).copied().collect();
+    let kinds = [2, 5, 20, all.len()][r.below(4)].min(all.len());
+    let ops: Vec<Op> = (0..kinds).map(|_| all[r.below(all.len())]).collect();
+    let mut made: Vec<N> = (0..2).map(|_| m.leaf(&shape)).collect();
+    for leaf in &mut m.0.nodes {
+        leaf.dtype = dtype;
+    }
+    for _ in 0..[10, 60, 300, 1500][r.below(4)] {
+        let op = ops[r.below(ops.len())];
+        let mut args = vec![made[made.len() - 1 - r.below(made.len().min(4))]];
+        if op.arity() == 2 {
+            args.push(made[made.len() - 1 - r.below(made.len().min(9))]);
+        }
+        made.push(m.push(NodeOp::Map(op), &args, &shape, dtype));
+    }
+    let last = made[made.len() - 1];
+    let root = match r.below(3) {
+        0 if !matches!(dtype, DType::F16) => {
+            m.push(NodeOp::Reduce { op: Reduction::Sum, axes: 1 }, &[last], &shape[1..], dtype)
+        }
+        _ => last,
+    };
+    storing(m, &[root])
+}
+
+/// Whatever is called how often, kernels compile in bounded time: counted, as times depend on the
+/// machine.
+#[test]
+fn formulas_of_many_functions_are_kernels_that_compile_soon() {
+    for seed in 0..120 {
+        keeps_to_the_bound(&random_formula(seed), &format!("formula {seed}"));
     }
 }
 

@@ -7,11 +7,13 @@
 //! - A kernel that has grown too large, or reads more arrays and scalars than a launch's argument
 //!   has room for, is cut in its middle, between joints where it has any; after some rounds several
 //!   cuts are made at once. Kernels have at most 2,000 values (`MAX_VALUES` in `eval/plans.rs`),
-//!   [`MOST_SWEEPS`] sweeps and [`MOST_LOOPS`] long loops at single elements.
+//!   [`MOST_SWEEPS`] sweeps and [`MOST_LOOPS`] long loops at single elements, and for a GPU a weight
+//!   that NVRTC compiles in a quarter of a second ([`weight::MOST`]), but for users' functions, which
+//!   are compiled whole.
 //! - A chain of turns that is too large for one kernel is cut where few arrays are handed on, seen
 //!   from its end (`cut_between_turns`): the pieces are then as many turns each, and the same
-//!   kernel. What such a kernel calls at many places stays a function for NVRTC
-//!   (`cuda/render/outline.rs`).
+//!   kernel. The functions that weigh most in it are compiled once and called
+//!   (`cuda/render/weight.rs`).
 //! - One node joins 64 parts at most (`ops/join.rs`); more are joins of joins.
 
 use super::emit::Emitted;
@@ -19,7 +21,7 @@ use super::group::SHORT_EXTENT;
 use super::simplify::{Graph, GraphArg, GraphNode};
 use super::{Forced, Options};
 use crate::graph::NodeOp;
-use crate::kernel::{Axis, AxisKind, Kernel};
+use crate::kernel::{Axis, AxisKind, Kernel, weight};
 use smallvec::SmallVec;
 
 /// The most arrays and scalars that a kernel reads, if it can be cut: they are arguments of a launch,
@@ -129,7 +131,12 @@ impl Cutter<'_> {
             NodeOp::Assign(_) | NodeOp::Pad { .. } => VALUES_A_PART,
             _ => 1,
         };
-        values as f32 / self.options.max_values as f32
+        let weight = match node.op {
+            NodeOp::Map(op) => u64::from(op.compile_weight(node.dtype).min(weight::CALL)),
+            NodeOp::Call { .. } => u64::from(weight::CALL),
+            _ => 0,
+        };
+        (values as f32 / self.options.max_values as f32).max(share(self.options, || weight))
     }
 
     /// The computation whose store makes a node cheap: itself, or what it is a view of.
@@ -161,7 +168,7 @@ pub(super) fn cut(
     let filled = emitted.iter().map(|e| (e, filled(&e.step.kernel, options)));
     filled.filter(|(_, filled)| *filled > 1.0).fold(false, |any, (e, filled)| {
         cut_between_turns(graph, &e.nodes, filled, forced)
-            || cut_one(graph, &e.nodes, cuts, forced)
+            || cut_one(graph, &e.nodes, cuts, 3, forced)
             || any
     })
 }
@@ -170,7 +177,21 @@ pub(super) fn cut(
 fn filled(kernel: &Kernel, options: Options) -> f32 {
     let arguments = (kernel.inputs.len() + kernel.scalars.len()) as f32 * ARGUMENT;
     let values = kernel.values.len() as f32 / options.max_values as f32;
-    arguments.max(values).max(long_loops(kernel) as f32 / MOST_LOOPS as f32)
+    let loops = long_loops(kernel) as f32 / MOST_LOOPS as f32;
+    let weight = share(options, || weight::at_least(kernel));
+    arguments.max(values).max(loops).max(weight)
+}
+
+/// The part of what a kernel may weigh for a compiler.
+fn share(options: Options, weight: impl FnOnce() -> u64) -> f32 {
+    options.max_weight.map_or(0.0, |most| weight() as f32 / most as f32)
+}
+
+/// How much of a kernel one fills whose phases are known.
+pub(super) fn filled_at_last(kernel: &Kernel, options: Options) -> f32 {
+    let phases = kernel.phases();
+    let weight = share(options, || weight::least(kernel, &phases));
+    weight.max(phases.sweeps.len() as f32 / MOST_SWEEPS as f32)
 }
 
 /// The number of long loops at single elements.
@@ -179,20 +200,34 @@ pub(super) fn long_loops(kernel: &Kernel) -> usize {
     kernel.axes.iter().filter(is_long).count()
 }
 
-/// Cuts the kernels that have become too many sweeps; false where there are none, or none that can
-/// be cut.
-pub(super) fn cut_sweeps(graph: &Graph, emitted: Vec<Emitted>, forced: &mut Forced) -> bool {
+/// Cuts the kernels that have become too many sweeps, or weigh too much by what each of them computes;
+/// false where there are none, or none that can be cut.
+pub(super) fn cut_at_last(
+    graph: &Graph,
+    emitted: Vec<Emitted>,
+    options: Options,
+    forced: &mut Forced,
+) -> bool {
     let mut any = false;
-    for Emitted { step, nodes } in emitted {
-        let sweeps = super::collapse::collapse(step).into_iter();
-        let most = sweeps.map(|step| step.kernel.phases().sweeps.len()).max().unwrap_or(0);
-        if most > MOST_SWEEPS {
-            let filled = most as f32 / MOST_SWEEPS as f32;
-            any |= cut_between_turns(graph, &nodes, filled, forced)
-                || cut_one(graph, &nodes, 1, forced);
+    for Emitted { step, mut nodes } in emitted {
+        let outputs = step.outputs.clone();
+        let kernels = super::collapse::collapse(step).into_iter();
+        let filled = kernels.map(|step| filled_at_last(&step.kernel, options));
+        let filled = filled.fold(0.0, f32::max);
+        if filled > 1.0 {
+            any |= cut_between_turns(graph, &nodes, filled, forced) || {
+                nodes.retain(|n| !outputs.contains(n));
+                cut_one(graph, &nodes, 1, 1, forced) || part(&outputs, forced)
+            };
         }
     }
     any
+}
+
+/// Gives one of several results of a kernel a kernel of its own; false if all have theirs.
+fn part(outputs: &[u32], forced: &mut Forced) -> bool {
+    let first = outputs.iter().skip(1).find(|&&n| !forced.alone[n as usize]);
+    first.is_some_and(|&n| !std::mem::replace(&mut forced.alone[n as usize], true))
 }
 
 /// The most arrays that are stored where a kernel is cut between two turns of a loop.
@@ -273,12 +308,12 @@ impl HandedOn<'_> {
     }
 }
 
-/// Forces stores of some of a kernel's nodes, evenly spread; false if there is none to store.
-fn cut_one(graph: &Graph, nodes: &[u32], cuts: usize, forced: &mut Forced) -> bool {
+/// Forces stores of some of a kernel's nodes, evenly spread; false if fewer than `least` can be stored.
+fn cut_one(graph: &Graph, nodes: &[u32], cuts: usize, least: usize, forced: &mut Forced) -> bool {
     let storable =
         |&&n: &&u32| !forced.stored[n as usize] && graph.nodes[n as usize].is_computation();
     let mut candidates: Vec<u32> = nodes.iter().filter(storable).copied().collect();
-    if candidates.len() <= 2 {
+    if candidates.len() < least {
         return false;
     }
     // What joins parts of what is joined is where a kernel that joins many has its joints.

@@ -450,9 +450,9 @@ impl Grouper<'_> {
         let stored = |a: usize| self.stored[a].is_some();
         let nest = nest::find(self.graph, &self.contents, n, capacity, stored);
         // What was cut out of a kernel that joined too many parts would make another one too large.
-        let alone =
+        let joins =
             self.forced.stored[n] && matches!(self.graph.nodes[n].op, NodeOp::Concat { .. });
-        let host = if alone { None } else { self.host(n, &nest) };
+        let host = if joins || self.forced.alone[n] { None } else { self.host(n, &nest) };
         let group = match host {
             Some(group) => group,
             None => {

@@ -62,6 +62,9 @@ pub(crate) struct Options {
     pub row_capacity: usize,
     /// The most values that a kernel may have before it is cut.
     pub max_values: usize,
+    /// What a kernel may weigh for a compiler before it is cut, see [`crate::kernel::weight`];
+    /// none where nothing is compiled.
+    pub max_weight: Option<u64>,
     /// What a launch costs, in additions: where less is computed again, nothing is stored.
     pub launch_cost: f64,
     /// By how much a plan may exceed the bound on work, in additions.
@@ -195,11 +198,14 @@ struct Forced {
     stored: Vec<bool>,
     /// Whether it is stored by a kernel that does not read it: one that did was too large.
     apart: Vec<bool>,
+    /// Whether no kernel that was begun before it stores it: one that did was too large.
+    alone: Vec<bool>,
 }
 
 /// The same with some nodes stored in any case.
 fn plan_forced(graph: &Graph, options: Options, stored: Vec<bool>) -> Plan {
-    let mut forced = Forced { apart: vec![false; stored.len()], stored };
+    let none = vec![false; stored.len()];
+    let mut forced = Forced { apart: none.clone(), alone: none, stored };
     let pieces = cut::pieces(graph, options, &mut forced.stored);
     let mut in_place = graph.in_place.clone();
     let (mut round, mut solved, mut stored_more) = (0, 0, 0);
@@ -233,10 +239,9 @@ fn plan_forced(graph: &Graph, options: Options, stored: Vec<bool>) -> Plan {
             continue;
         }
         let plan = finish(graph, emitted, calls);
-        let is_long = |step: &KernelStep| step.kernel.phases().sweeps.len() > cut::MOST_SWEEPS;
-        if plan.kernels().any(is_long) {
+        if plan.kernels().any(|step| cut::filled_at_last(&step.kernel, options) > 1.0) {
             let groups = group::group(graph, &forced, &in_place, &pieces, options);
-            if cut::cut_sweeps(graph, emit::emit(graph, groups), &mut forced) {
+            if cut::cut_at_last(graph, emit::emit(graph, groups), options, &mut forced) {
                 continue;
             }
         }

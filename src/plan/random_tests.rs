@@ -152,6 +152,7 @@ fn run(
         Options {
             row_capacity,
             max_values: 2000,
+            max_weight: None,
             launch_cost,
             slack: launch_cost,
             epilogues: false,

@@ -117,6 +117,7 @@ impl Maker {
             Options {
                 row_capacity,
                 max_values: 2000,
+                max_weight: None,
                 launch_cost: 1e6,
                 slack: 1e6,
                 epilogues: false,
@@ -429,6 +430,7 @@ fn counts(m: &Maker, root: N, epilogues: bool) -> (usize, usize) {
     let options = Options {
         row_capacity: 0,
         max_values: 2000,
+        max_weight: None,
         launch_cost: 1e6,
         slack: 1e6,
         epilogues,

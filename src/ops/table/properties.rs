@@ -84,6 +84,85 @@ impl Op {
         }
     }
 
+    /// What compiling the operation takes where it is written out, for a first argument of this type:
+    /// microseconds of NVRTC 13.0 at one of a few places, on one core of a server.
+    pub(crate) fn compile_weight(self, dtype: DType) -> u32 {
+        match dtype {
+            // Converted, computed as `f32` and rounded.
+            DType::F16 | DType::BF16 => self.compile_weight_of_real()[0] + 200,
+            DType::F32 => self.compile_weight_of_real()[0],
+            DType::F64 => self.compile_weight_of_real()[1],
+            DType::C64 => self.compile_weight_of_complex()[0],
+            DType::C128 => self.compile_weight_of_complex()[1],
+            DType::I64 | DType::U64 => self.compile_weight_of_whole()[1],
+            _ => self.compile_weight_of_whole()[0],
+        }
+    }
+
+    /// Of `f32` and of `f64`.
+    fn compile_weight_of_real(self) -> [u32; 2] {
+        match self {
+            Op::Logaddexp | Op::Logaddexp2 => [100_000, 110_000],
+            Op::Lgamma => [78_000, 100_000],
+            Op::BesselY0 | Op::BesselY1 => [38_000, 70_000],
+            Op::BesselJ0 | Op::BesselJ1 => [14_000, 47_000],
+            Op::Gamma => [10_000, 25_000],
+            Op::FloorDivide | Op::DivEuclid => [14_000, 40_000],
+            Op::Fmod | Op::Remainder | Op::RemEuclid => [12_000, 32_000],
+            Op::Sin | Op::Cos | Op::Tan => [8_500, 8_500],
+            Op::Power => [6_000, 15_000],
+            Op::Erfcinv => [4_500, 23_000],
+            Op::Atan2 | Op::Erfc | Op::Ln => [4_500, 10_000],
+            Op::Asinh | Op::Acosh | Op::Atanh | Op::Erfinv | Op::Ln1p => [2_500, 11_000],
+            Op::Exp | Op::Exp2 | Op::Exp10 | Op::ExpM1 | Op::Log2 | Op::Log10 => [1_400, 5_500],
+            _ if self.cost() >= 200 => [80_000, 80_000],
+            _ if self.cost() >= 20 => [2_000, 6_500],
+            Op::Nextafter => [2_000, 2_000],
+            Op::Divide | Op::Reciprocal | Op::Sqrt => [1_000, 1_600],
+            Op::Minimum | Op::Maximum | Op::Clip => [250, 600],
+            _ => [130, 180],
+        }
+    }
+
+    /// Of complex numbers with components of `f32` and of `f64`.
+    fn compile_weight_of_complex(self) -> [u32; 2] {
+        match self {
+            Op::Power => [75_000, 130_000],
+            Op::Tanh | Op::Tan => [42_000, 50_000],
+            Op::Sin | Op::Cos | Op::Sinh | Op::Cosh => [31_000, 50_000],
+            Op::Ln | Op::Log2 | Op::Log10 => [26_000, 66_000],
+            Op::Asin | Op::Acos | Op::Asinh | Op::Acosh => [25_000, 55_000],
+            Op::Atan | Op::Atanh => [20_000, 50_000],
+            Op::Exp => [25_000, 30_000],
+            Op::Divide => [11_000, 13_000],
+            Op::Reciprocal | Op::Sqrt => [8_000, 11_000],
+            Op::Angle => [5_000, 14_000],
+            Op::Abs | Op::Sign => [2_500, 3_000],
+            Op::Multiply | Op::Square | Op::MulAdd => [500, 500],
+            _ => [300, 300],
+        }
+    }
+
+    /// Of whole numbers of at most 32 bits and of 64.
+    fn compile_weight_of_whole(self) -> [u32; 2] {
+        match self {
+            Op::FloorDivide | Op::DivEuclid => [5_000, 7_500],
+            Op::Power | Op::Lcm => [4_000, 7_000],
+            Op::Divide | Op::Reciprocal | Op::Gcd => [2_300, 3_700],
+            Op::Fmod | Op::Remainder | Op::RemEuclid => [2_000, 2_700],
+            _ => [150, 180],
+        }
+    }
+
+    /// The weight of the operation that C++ calls `lz_` and this name, if there is one.
+    pub(crate) fn compile_weight_of(name: &str, dtype: DType) -> u32 {
+        let is_called = |op: &&Op| {
+            let call = op.cuda().strip_prefix("lz_").and_then(|call| call.split_once('('));
+            call.is_some_and(|call| call.0 == name)
+        };
+        Op::ALL.iter().find(is_called).map_or(0, |op| op.compile_weight(dtype))
+    }
+
     /// Whether there is code for usual arguments of this type: without the branches for zeros,
     /// infinities, NaN and results that are near the ends of what the type holds.
     pub(crate) fn has_usual_form(self, dtype: DType) -> bool {

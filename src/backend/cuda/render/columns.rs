@@ -3,7 +3,7 @@
 
 use super::Launch;
 use super::elementwise::columns_into_arrays;
-use super::emit::Emitter;
+use super::emit::{Emitter, Turns};
 use super::items::{Lane, Work, early_loads, emit_item, issue_loads, side_by_side};
 use super::rows::roots;
 use super::schedule::accumulator_size;
@@ -162,8 +162,8 @@ impl Columns<'_> {
             }
             false => (first, end, plan.down),
         };
-        e.line(&format!("#pragma unroll {unroll}"));
-        e.open(&format!("for ({word} {at} = {first}; {at} < {end}; {at} += {step})"));
+        let head = format!("for ({word} {at} = {first}; {at} < {end}; {at} += {step})");
+        e.open_turns(&head, Turns::Some(unroll));
         if single {
             e.bind(inner, at);
         } else {

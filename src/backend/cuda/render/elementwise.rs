@@ -1,7 +1,7 @@
 //! Kernels without reductions: one item after another, each independent.
 
 use super::Launch;
-use super::emit::Emitter;
+use super::emit::{Emitter, Turns};
 use super::items::{Lane, Work, declare_loads, early_loads, emit_item, emit_whole, issue_loads};
 use super::schedule::BLOCK;
 use crate::kernel::{AxisKind, Kernel, Val};
@@ -108,8 +108,7 @@ pub(super) fn positions(
     let loads = listed_loads(e, lane, &work, items, bind);
     if !loads.is_empty() {
         declare_loads(e, lane, &loads, items);
-        e.line("#pragma unroll");
-        e.open(&first);
+        e.open_turns(&first, Turns::All(items));
         place("u").iter().for_each(|l| e.line(l));
         e.open(&format!("if ({inside})"));
         bind(e);
@@ -117,8 +116,7 @@ pub(super) fn positions(
         e.close();
         e.close();
     }
-    e.line("#pragma unroll");
-    e.open(&first);
+    e.open_turns(&first, Turns::All(items));
     place("u").iter().for_each(|l| e.line(l));
     e.open(&format!("if ({inside})"));
     bind(e);

@@ -9,22 +9,30 @@ mod expression;
 use super::args::Args;
 use super::names::type_name;
 use super::ranges::Ranges;
+use super::weight::{Form, Tally};
+use crate::dtype::DType;
 use crate::kernel::phases::Phases;
+use crate::kernel::weight::unrolled_axes;
 use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use rustc_hash::FxHashMap;
-
-/// Serial loops up to this many turns are written out.
-const UNROLLED_TURNS: usize = 16;
-/// The most values that writing out may add up to in nested loops.
-const UNROLLED_NEST: usize = 64;
 
 /// A value in one turn of the loops that are written out.
 type Instance = (u32, u32);
 
-#[derive(Default)]
 struct Scope {
     names: Vec<Instance>,
     bound: AxisSet,
+    /// How often the compiler writes out what stands here.
+    copies: usize,
+}
+
+/// The turns of a loop over positions that the compiler writes out.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Turns {
+    /// All of so many, so that arrays over them stay in registers.
+    All(usize),
+    /// So many at a time.
+    Some(usize),
 }
 
 /// The kernel being written.
@@ -52,10 +60,28 @@ pub(super) struct Emitter<'k> {
     pub scan_in_place: Option<&'static str>,
     /// The values made from positions and scalars by a few additions: no loads, no functions.
     pub cheap: Vec<bool>,
+    /// The form in which the kernel is written.
+    pub form: Form<'k>,
+    /// What there is to compile so far.
+    pub tally: Tally<'k>,
     /// Whether functions are those for usual arguments.
     pub usual: bool,
     /// Whether they were anywhere so far.
     pub any_usual: bool,
+}
+
+/// A kernel that is written.
+pub(super) struct Written<'k> {
+    /// The body's text.
+    pub text: String,
+    /// The arguments that it asked for.
+    pub args: Args,
+    /// The form in which it is written.
+    pub form: Form<'k>,
+    /// What there is to compile.
+    pub tally: Tally<'k>,
+    /// Whether functions for usual arguments are called.
+    pub usual: bool,
 }
 
 impl<'k> Emitter<'k> {
@@ -64,6 +90,7 @@ impl<'k> Emitter<'k> {
         phases: &'k Phases,
         wide: bool,
         row_at: &'k Index,
+        form: Form<'k>,
     ) -> Self {
         let mut aliased = vec![false; kernel.inputs.len()];
         for input in kernel.outputs.iter().filter_map(|o| o.alias) {
@@ -78,7 +105,7 @@ impl<'k> Emitter<'k> {
             text: String::new(),
             depth: 1,
             names: FxHashMap::default(),
-            scopes: vec![Scope::default()],
+            scopes: vec![Scope { names: Vec::new(), bound: AxisSet::EMPTY, copies: 1 }],
             axis: vec![String::new(); kernel.axes.len()],
             bound: AxisSet::EMPTY,
             unrolled: unrolled_axes(kernel),
@@ -88,14 +115,17 @@ impl<'k> Emitter<'k> {
             ranges: Ranges::new(kernel),
             scan_in_place: None,
             cheap: cheap(kernel),
+            form,
+            tally: Tally::new(kernel),
             usual: false,
             any_usual: false,
         }
     }
 
-    /// The body's text and the arguments that it asked for.
-    pub(super) fn finish(self) -> (String, Args) {
-        (self.text, self.args)
+    /// What was written.
+    pub(super) fn finish(self) -> Written<'k> {
+        let Emitter { text, args, form, tally, any_usual: usual, .. } = self;
+        Written { text, args, form, tally, usual }
     }
 
     // ---- Text and scopes ----
@@ -113,16 +143,45 @@ impl<'k> Emitter<'k> {
     pub(super) fn open(&mut self, line: &str) {
         self.line(&format!("{line} {{"));
         self.depth += 1;
-        self.scopes.push(Scope { names: Vec::new(), bound: self.bound });
+        let copies = self.copies();
+        self.scopes.push(Scope { names: Vec::new(), bound: self.bound, copies });
+    }
+
+    /// Opens a loop over positions, of which the compiler writes out some turns unless the kernel
+    /// would become too large.
+    pub(super) fn open_turns(&mut self, head: &str, turns: Turns) {
+        let copies = match turns {
+            _ if self.form.rolled => 1,
+            Turns::All(turns) | Turns::Some(turns) => turns,
+        };
+        match turns {
+            Turns::All(_) if !self.form.rolled => self.line("#pragma unroll"),
+            _ => self.line(&format!("#pragma unroll {copies}")),
+        }
+        self.open(head);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.copies *= copies;
+        }
+    }
+
+    /// Counts an element that is folded here.
+    pub(super) fn count_fold(&mut self, v: Val) {
+        self.tally.add_fold(self.kernel, v, self.copies());
+    }
+
+    /// How often the compiler writes out what is written here.
+    fn copies(&self) -> usize {
+        self.scopes.last().map_or(1, |scope| scope.copies)
     }
 
     /// Closes the innermost block; what was named in it has no name any more.
     pub(super) fn close(&mut self) {
-        let scope = self.scopes.pop().unwrap_or_default();
-        for instance in scope.names {
-            self.names.remove(&instance);
+        if let Some(scope) = self.scopes.pop() {
+            for instance in scope.names {
+                self.names.remove(&instance);
+            }
+            self.bound = scope.bound;
         }
-        self.bound = scope.bound;
         self.depth -= 1;
         self.line("}");
     }
@@ -254,6 +313,7 @@ impl<'k> Emitter<'k> {
         let set = self.kernel.value(v).axes.intersection(self.unrolled);
         for turn in 0..self.turns(set) as u32 {
             self.set_turn(set, turn);
+            self.tally.add(self.kernel, v, self.copies(), self.usual);
             let name = self.plain_name(v, turn);
             match place {
                 Some(place) => {
@@ -265,8 +325,8 @@ impl<'k> Emitter<'k> {
                 None => {
                     let expression = self.expression(v, &name);
                     if expression != name {
-                        let ctype = self.held(v);
-                        self.line(&format!("const {ctype} {name} = {expression};"));
+                        let declared = self.declared(v);
+                        self.line(&format!("{declared} {name} = {expression};"));
                     }
                     self.name((v.0, turn), name);
                 }
@@ -308,6 +368,15 @@ impl<'k> Emitter<'k> {
         if self.is_index(v) { self.word() } else { type_name(self.kernel.value(v).dtype) }
     }
 
+    /// What a value is declared as. Whole numbers are not constant: NVRTC looks at each use of a
+    /// constant one whether it is known when it compiles, back to where all of them come from, which
+    /// takes the square of their number (two seconds for a chain of a thousand sums).
+    fn declared(&self, v: Val) -> String {
+        let (held, dtype) = (self.held(v), self.kernel.value(v).dtype);
+        let whole = self.is_index(v) || dtype.is_integer() || dtype == DType::Bool;
+        if whole { held.to_string() } else { format!("const {held}") }
+    }
+
     fn is_index(&self, v: Val) -> bool {
         let inst = &self.kernel.value(v).inst;
         inst.is_index() || matches!(inst, Inst::Index(_))
@@ -347,32 +416,6 @@ impl<'k> Emitter<'k> {
     fn atom(&self, v: Val) -> String {
         if self.is_index(v) { self.raw(v) } else { format!("({}){}", self.word(), self.raw(v)) }
     }
-}
-
-/// The Serial axes whose loops are written out. The only loop of a single thread stays one, so that
-/// a kernel serves all lengths. Of several, one may stand in another that it does not depend on, and
-/// would run again in each of its turns: written out, its sum is computed once.
-fn unrolled_axes(kernel: &Kernel) -> AxisSet {
-    if let [axis] = &kernel.axes[..]
-        && axis.kind == AxisKind::Serial
-    {
-        return AxisSet::EMPTY;
-    }
-    let few = |k: &usize| kernel.axes[*k].extent <= UNROLLED_TURNS;
-    let mut set: AxisSet = kernel.axes_of(AxisKind::Serial).iter().filter(few).collect();
-    // Nested loops multiply; where that is too much, none is written out.
-    let turns = |v: &crate::kernel::Value| kernel.extent(v.axes.intersection(set));
-    if kernel.values.iter().any(|v| turns(v) > UNROLLED_NEST) {
-        set = AxisSet::EMPTY;
-    }
-    // The turns that are written out are the innermost, which a fold in C order must agree to.
-    for value in &kernel.values {
-        let Inst::Fold { axes, .. } = &value.inst else { continue };
-        if let Some(looped) = axes.minus(set).iter().next_back() {
-            set = set.minus(axes.iter().filter(|&k| k < looped).collect());
-        }
-    }
-    set
 }
 
 /// Which values are made from positions and scalars by a few additions: no loads, no functions.

@@ -3,7 +3,7 @@
 
 use super::Launch;
 use super::elementwise::{columns_into_arrays, positions, work};
-use super::emit::Emitter;
+use super::emit::{Emitter, Turns};
 use super::items::{Lane, early_loads, emit_item, issue_loads};
 use super::names::type_name;
 use super::schedule::BLOCK;
@@ -141,12 +141,12 @@ impl<'p> Grid<'p> {
         let end = e.extent(row);
         // Rows that may be computed again are long: more of them side by side gain nothing.
         let again = e.kernel.values.iter().any(usual::is_usual);
-        e.line(match weight(e.kernel) {
-            40.. => "#pragma unroll 1",
-            16.. if again => "#pragma unroll 2",
-            _ => "#pragma unroll 4",
-        });
-        e.open(&format!("for (int u = 0; u < {items}; ++u)"));
+        let turns = match weight(e.kernel) {
+            40.. => 1,
+            16.. if again => 2,
+            _ => 4,
+        };
+        e.open_turns(&format!("for (int u = 0; u < {items}; ++u)"), Turns::Some(turns));
         e.line(&format!("const int t = (int)threadIdx.y * {items} + u;"));
         e.line(&format!("const {word} x{row} = top + t;"));
         e.open(&format!("if (active && x{row} < {end})"));
@@ -197,8 +197,8 @@ impl<'p> Grid<'p> {
             e.line(&format!("__shared__ {ctype} turned{}[{TILE}][{TILE} + 1];", v.0));
         }
         let (row_end, inner_end) = (e.extent(row), e.extent(inner));
-        e.line("#pragma unroll");
-        e.open(&format!("for (int u = 0; u < {}; ++u)", self.plan.items));
+        let head = format!("for (int u = 0; u < {}; ++u)", self.plan.items);
+        e.open_turns(&head, Turns::All(self.plan.items));
         e.line(&format!("const int t = (int)threadIdx.y + u * {};", self.down));
         e.line(&format!("const {word} y{inner} = tile * {TILE} + t;"));
         e.line(&format!("const {word} y{row} = top + (int)threadIdx.x;"));

@@ -1,7 +1,7 @@
 //! One item: `V` neighbouring positions of one axis, loaded and stored as packs of 16 bytes where
 //! every stride allows it.
 
-use super::emit::Emitter;
+use super::emit::{Emitter, Turns};
 use super::lockstep;
 use super::names::type_name;
 use super::usual;
@@ -357,8 +357,7 @@ fn open_lanes(e: &mut Emitter, lane: &Lane, work: &Work, packed: &[usize]) -> us
         e.bind(axis, lane.base.clone());
         return 0;
     }
-    e.line("#pragma unroll");
-    e.open(&format!("for (int e = 0; e < {}; ++e)", lane.v));
+    e.open_turns(&format!("for (int e = 0; e < {}; ++e)", lane.v), Turns::All(lane.v));
     e.bind(axis, format!("({} + e)", lane.base));
     let Some(n) = &lane.tail else { return 1 };
     let scattered = packed.len() < work.stores.len();
@@ -390,6 +389,9 @@ fn emit_lane(e: &mut Emitter, work: &Work, packed: &[usize]) {
         } else {
             e.emit(v, None);
         }
+    }
+    for &v in [&work.reductions, &work.scans, &work.totals].into_iter().flatten() {
+        e.count_fold(v);
     }
     for &v in &work.reductions {
         let own = if work.tiles && e.is_fold(v) { format!("tile{}", v.0) } else { e.own(v) };

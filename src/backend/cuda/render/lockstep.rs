@@ -8,7 +8,7 @@
 //! (it is written for usual arguments now). Of doubles an
 //! item has two, which gained nothing beside an exponential with its constants in memory.
 
-use super::emit::Emitter;
+use super::emit::{Emitter, Turns};
 use super::items::{Lane, Work, item_values};
 use crate::kernel::{Inst, Val};
 
@@ -26,7 +26,8 @@ pub(super) fn values(
     packed: &[usize],
 ) -> Option<Vec<Val>> {
     let whole = lane.axis.is_some() && lane.v > 1 && packed.len() == work.stores.len();
-    if !whole || !work.only_stores() {
+    // Arrays whose loops are not written out do not stay in registers.
+    if !whole || !work.only_stores() || e.form.rolled {
         return None;
     }
     let ready = item_values(e, lane, work);
@@ -73,8 +74,7 @@ pub(super) fn emit(e: &mut Emitter, lane: &Lane, ready: &[Val], packed: &[usize]
     for &v in ready {
         let held = e.held(v);
         e.for_turns(v, |e, _, name| e.line(&format!("{held} {name}[{}];", lane.v)));
-        e.line("#pragma unroll");
-        e.open(&each);
+        e.open_turns(&each, Turns::All(lane.v));
         e.bind(axis, format!("({} + e)", lane.base));
         e.emit(v, Some(&|name| format!("{name}[e]")));
         e.close();

@@ -30,15 +30,17 @@ mod schedule;
 pub(crate) mod tests;
 mod uses;
 pub(crate) mod usual;
+mod weight;
 
 pub(crate) use args::Template;
 pub(crate) use names::literal;
 
 use crate::error::{Error, Result};
 use crate::kernel::{AxisKind, Index, Inst, Kernel};
-use emit::Emitter;
+use emit::{Emitter, Written};
 use schedule::Schedule;
 use std::fmt::Write;
+use weight::Form;
 
 /// The name of every rendered kernel.
 pub(crate) const ENTRY: &str = "lazuli_kernel";
@@ -77,6 +79,8 @@ pub(crate) struct Rendered {
     pub counters: usize,
     /// One line on the schedule.
     pub schedule: String,
+    /// What there is to compile, see [`crate::kernel::weight`].
+    pub weight: u64,
 }
 
 /// What a writer settles about the launch.
@@ -111,10 +115,17 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
     let kernel = &normal.kernel;
     let phases = kernel.phases();
     let schedule = schedule::choose(kernel, &phases, target);
-    let mut e = Emitter::new(kernel, &phases, is_wide(kernel), &normal.row_at);
-    let launch = write(&mut e, &schedule);
-    let (wide, usual) = (e.wide, e.any_usual);
-    let (text, args) = e.finish();
+    let wide = is_wide(kernel);
+    let mut form = Form::default();
+    let (launch, written) = loop {
+        let mut e = Emitter::new(kernel, &phases, wide, &normal.row_at, form);
+        let (launch, written) = (write(&mut e, &schedule), e.finish());
+        match written.form.lighter(&written.tally) {
+            Some(lighter) => form = lighter,
+            None => break (launch, written),
+        }
+    };
+    let Written { text, args, form, tally, usual } = written;
     let (structure, template) = args.finish(kernel);
     check(&template, &launch, target)?;
     if text.len() > SOURCE_BYTES {
@@ -126,9 +137,7 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
         blocks => format!("{threads}, {blocks}"),
     };
     let mut body = comment(kernel, &schedule, wide);
-    body += &definitions(kernel)?;
-    let (functions, text) = outline::outlined(kernel, schedule.pack(), text);
-    body += &functions;
+    body += &form.definitions(definitions(kernel)?);
     if usual {
         body += &usual::definitions(kernel);
     }
@@ -146,6 +155,7 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
         scratch_bytes: launch.scratch,
         counters: launch.counters,
         schedule: format!("{schedule:?}, {} blocks of {threads} threads", launch.grid),
+        weight: form.weight(&tally),
     })
 }
 

@@ -1,78 +1,64 @@
-//! Functions that a kernel calls at so many places that they stay functions. What is written out
-//! where it is called takes NVRTC milliseconds at each place: a chain of 24 sines of `f32`, four
-//! elements a thread, took 1.2 s to the end of its first run on an H200, and one of 40, which are
-//! calls, takes 0.16 s. Calls cost 5 to 17% of the time of kernels that do nothing else (8 million
-//! elements: 12 sines 0.131 ms for 0.112, 24 of them 0.244 for 0.224, 24 hyperbolic tangents of `f64`
-//! 0.535 for 0.501).
+//! Functions that stay functions for NVRTC: written out they are too much to compile.
 
-use crate::kernel::{Inst, Kernel};
+use crate::dtype::DType;
+use crate::kernel::weight::CALL;
 use crate::ops::table::Op;
-use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// A function that is called at more places than this, for each element of a pack, is compiled once.
-const MOST_PLACES: usize = 24;
-
-/// What costs as much, in additions, is a function of some length.
-const HEAVY: u32 = 20;
-
-/// The names of the functions that a kernel over packs of `v` elements calls too often, with the
-/// number of their arguments.
-fn called_often(kernel: &Kernel, v: usize) -> Vec<(&'static str, usize)> {
-    let mut places: FxHashMap<Op, usize> = FxHashMap::default();
-    for value in &kernel.values {
-        if let Inst::Op(op, _) = value.inst
-            && op.cost() >= HEAVY
-        {
-            *places.entry(op).or_default() += 1;
-        }
-    }
-    let mut often: Vec<(&str, usize)> = places
-        .into_iter()
-        .filter(|&(_, places)| places * v > MOST_PLACES)
-        .filter_map(|(op, _)| {
-            let (name, arguments) = op.cuda().split_once('(')?;
-            Some((name, arguments.matches('{').count())).filter(|_| name.starts_with("lz_"))
-        })
-        .collect();
-    often.sort_unstable();
-    often
+/// The definition of a function that calls another, and is compiled once.
+pub(super) fn define(text: &mut String, name: &str, arguments: usize) {
+    let list =
+        |one: &dyn Fn(usize) -> String| (0..arguments).map(one).collect::<Vec<_>>().join(", ");
+    let types = list(&|k| format!("class T{k}"));
+    let parameters = list(&|k| format!("T{k} a{k}"));
+    let passed = list(&|k| format!("a{k}"));
+    let own = once(name);
+    let _ = writeln!(
+        text,
+        "template <{types}> __device__ __noinline__ auto {own}({parameters}) {{ return {name}({passed}); }}"
+    );
 }
 
-/// The definitions of such functions, and a kernel's text that calls them.
-pub(super) fn outlined(kernel: &Kernel, v: usize, text: String) -> (String, String) {
-    let (mut definitions, mut text) = (String::new(), text);
-    for (name, arguments) in called_often(kernel, v) {
-        let own = format!("lz_once_{}", &name[3..]);
-        let replaced = replace_calls(&text, name, &own);
-        if replaced == text {
-            continue;
-        }
-        text = replaced;
-        let list =
-            |one: &dyn Fn(usize) -> String| (0..arguments).map(one).collect::<Vec<_>>().join(", ");
-        let types = list(&|k| format!("class T{k}"));
-        let parameters = list(&|k| format!("T{k} a{k}"));
-        let passed = list(&|k| format!("a{k}"));
-        let _ = writeln!(
-            definitions,
-            "template <{types}> __device__ __noinline__ auto {own}({parameters}) {{ return {name}({passed}); }}"
-        );
-    }
-    (definitions, text)
+/// A call, or the name, of the function of which there is one for a kernel.
+pub(super) fn once(call: &str) -> String {
+    format!("lz_once_{}", call.strip_prefix("lz_").unwrap_or(call))
 }
 
-/// Replaces what is called, where the name is neither the end of another nor a member's.
-fn replace_calls(text: &str, name: &str, by: &str) -> String {
+/// The operations that the definitions of users' functions call too often: those that weigh most,
+/// until the others weigh no more than `most`.
+pub(super) fn called_often(definitions: &str, most: u64) -> Vec<Op> {
+    let is_complex = definitions.contains("lz_c64") || definitions.contains("lz_c128");
+    let dtype = if is_complex { DType::C128 } else { DType::F64 };
+    let weight = |&op: &Op| {
+        let name = op.cuda().split('(').next().filter(|name| name.starts_with("lz_"))?;
+        let each = op.compile_weight(dtype);
+        let places = calls(definitions, name).count() as u64;
+        (each > 2 * CALL && places > 1).then_some((places * u64::from(each), op))
+    };
+    let mut heavy: Vec<(u64, Op)> = Op::ALL.iter().filter_map(weight).collect();
+    heavy.sort_unstable_by(|a, b| b.cmp(a));
+    let mut sum: u64 = heavy.iter().map(|called| called.0).sum();
+    let lighter = heavy.into_iter().take_while(|called| {
+        let is_heavy = sum > most;
+        sum -= called.0;
+        is_heavy
+    });
+    lighter.map(|called| called.1).collect()
+}
+
+/// Where a function is called: where its name is neither the end of another nor a member's.
+fn calls<'t>(text: &'t str, name: &str) -> impl Iterator<Item = usize> + use<'t> {
     let call = format!("{name}(");
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '>');
+    let places: Vec<usize> = text.match_indices(&call).map(|(at, _)| at).collect();
+    places.into_iter().filter(move |&at| !text[..at].chars().next_back().is_some_and(is_part))
+}
+
+/// Replaces what is called.
+pub(super) fn replace_calls(text: &str, name: &str, by: &str) -> String {
     let mut replaced = String::with_capacity(text.len());
     let mut done = 0;
-    for (at, _) in text.match_indices(&call) {
-        let before = text[..at].chars().next_back();
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '>');
-        if before.is_some_and(is_part) {
-            continue;
-        }
+    for at in calls(text, name) {
         replaced += &text[done..at];
         replaced += by;
         done = at + name.len();
@@ -82,7 +68,19 @@ fn replace_calls(text: &str, name: &str, by: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::replace_calls;
+    use super::{called_often, replace_calls};
+    use crate::ops::table::Op;
+
+    #[test]
+    fn what_users_functions_call_often_is_found() {
+        let divided = |times: usize| {
+            let calls = "z = lz_divide(lz_exp(z), w); ".repeat(times);
+            format!("LZ_FN lz_c128 lz_user_f(lz_c128 z, lz_c128 w) {{ {calls}return z; }}")
+        };
+        assert_eq!(called_often(&divided(5), 480_000), []);
+        assert_eq!(called_often(&divided(20), 480_000), [Op::Exp]);
+        assert_eq!(called_often(&divided(60), 480_000), [Op::Exp, Op::Divide]);
+    }
 
     #[test]
     fn calls_are_replaced_and_members_stay() {

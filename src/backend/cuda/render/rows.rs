@@ -3,7 +3,7 @@
 mod ordered;
 
 use super::Launch;
-use super::emit::Emitter;
+use super::emit::{Emitter, Turns};
 use super::items::{
     Lane, Work, declare_loads, early_loads, emit_item, issue_loads, side_by_side, write_one,
 };
@@ -294,8 +294,8 @@ impl<'p> Rows<'p> {
         let first = if v == 1 { "lane".into() } else { format!("lane * {v}") };
         let folds_only = work.stores.is_empty() && work.rows.is_empty();
         let unroll = if folds_only { side_by_side(e, work, 4) } else { 2 };
-        e.line(&format!("#pragma unroll {unroll}"));
-        e.open(&format!("for ({word} {at} = {first}; {at} < {end}; {at} += {})", team * v));
+        let head = format!("for ({word} {at} = {first}; {at} < {end}; {at} += {})", team * v);
+        e.open_turns(&head, Turns::Some(unroll));
         self.take_apart(e);
         let lane = self.lane(e);
         emit_item(e, &lane, work);
@@ -318,8 +318,8 @@ impl<'p> Rows<'p> {
         let loads = |k: usize| matches!(e.kernel.values[k].inst, Inst::Load { .. });
         let reads = (0..work.wanted.len()).any(|k| work.wanted[k] && loads(k));
         let unroll = if reads { side_by_side(e, work, 4) } else { 1 };
-        e.line(&format!("#pragma unroll {unroll}"));
-        e.open(&format!("for ({word} turn = 0; turn < {turns}; ++turn, {at} += stride)"));
+        let head = format!("for ({word} turn = 0; turn < {turns}; ++turn, {at} += stride)");
+        e.open_turns(&head, Turns::Some(unroll));
         self.take_apart(e);
         let lane = self.lane(e);
         emit_item(e, &Lane { tail: None, ..lane.clone() }, work);
@@ -372,8 +372,8 @@ impl<'p> Rows<'p> {
             ordered::tiles_together(self, e, work, &base);
             e.close();
         }
-        e.line(&format!("#pragma unroll {unroll}"));
-        e.open(&format!("for (; {base} + {tile} <= {last}; {base} += {tile})"));
+        let head = format!("for (; {base} + {tile} <= {last}; {base} += {tile})");
+        e.open_turns(&head, Turns::Some(unroll));
         self.tile(e, work, &base, None);
         e.close();
         e.open(&format!("if ({base} < {last})"));
@@ -486,8 +486,7 @@ impl<'p> Rows<'p> {
         end: &str,
         tile: Option<&Work>,
     ) {
-        e.line("#pragma unroll");
-        e.open(&format!("for (int k = 0; k < {keep}; ++k)"));
+        e.open_turns(&format!("for (int k = 0; k < {keep}; ++k)"), Turns::All(keep));
         if let Some(work) = tile {
             self.begin_tile(e, work);
         }

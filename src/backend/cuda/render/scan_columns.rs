@@ -7,7 +7,7 @@
 
 use super::Launch;
 use super::elementwise::columns_into_arrays;
-use super::emit::Emitter;
+use super::emit::{Emitter, Turns};
 use super::items::{Lane, Work, early_loads, emit_item, issue_loads};
 use super::scan_rows::arguments;
 use super::schedule::accumulator_size;
@@ -166,8 +166,8 @@ impl Columns<'_> {
 
     fn open_walk(&self, e: &mut Emitter) {
         let (word, r) = (e.word(), self.reduce);
-        e.line("#pragma unroll 4");
-        e.open(&format!("for ({word} x{r} = first; x{r} < end; ++x{r})"));
+        let head = format!("for ({word} x{r} = first; x{r} < end; ++x{r})");
+        e.open_turns(&head, Turns::Some(4));
         e.bind(r, format!("x{r}"));
     }
 

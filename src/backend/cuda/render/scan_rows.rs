@@ -10,7 +10,7 @@
 //! taking whatever neighbours have ready would be as fast and never the same twice.
 
 use super::Launch;
-use super::emit::Emitter;
+use super::emit::{Emitter, Turns};
 use super::items::{Lane, Work, declare_loads, early_loads, emit_item, issue_loads};
 use super::names::words;
 use super::schedule::{BLOCK, accumulator_size};
@@ -165,8 +165,8 @@ impl<'p> Writer<'p> {
 
     fn open_items(&self, e: &mut Emitter) {
         let (place, end) = (self.place(e), e.extent(self.axis));
-        e.line("#pragma unroll");
-        e.open(&format!("for (int k = 0; k < {}; ++k)", self.plan.keep));
+        let head = format!("for (int k = 0; k < {}; ++k)", self.plan.keep);
+        e.open_turns(&head, Turns::All(self.plan.keep));
         e.line(&place);
         e.open(&format!("if (x{} < {end})", self.axis));
     }

@@ -53,21 +53,6 @@ pub(super) enum Schedule {
     ScanColumns { axis: usize, v: usize, across: usize, down: usize, parts: usize },
 }
 
-impl Schedule {
-    /// The elements that a thread computes side by side.
-    pub(super) fn pack(&self) -> usize {
-        match *self {
-            Schedule::Linear { .. } => 1,
-            Schedule::Grid(ref plan) => plan.v,
-            Schedule::Flat { v, .. }
-            | Schedule::Rows { v, .. }
-            | Schedule::Columns { v, .. }
-            | Schedule::ScanRows { v, .. }
-            | Schedule::ScanColumns { v, .. } => v,
-        }
-    }
-}
-
 /// The accesses of a kernel: loads and stores with their type's size and their mask.
 pub(super) fn accesses(kernel: &Kernel) -> Vec<(&Index, usize, Option<Val>)> {
     let loads = kernel.values.iter().filter_map(|v| match &v.inst {

@@ -5,6 +5,7 @@ mod fixtures;
 mod identity;
 mod programs;
 mod snapshots;
+mod weights;
 
 use super::{ENTRY, Rendered, Target, Template, render};
 use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
@@ -22,6 +23,11 @@ pub(super) const LARGE: Target = Target { multiprocessors: 132, shared_bytes: 22
 /// The source of a kernel for the large device.
 pub(crate) fn source(kernel: &Kernel) -> String {
     render(kernel, &LARGE).expect("a kernel that can be rendered").body
+}
+
+/// What the kernel weighs for NVRTC on the large device; none where it cannot be launched.
+pub(crate) fn weight(kernel: &Kernel) -> Option<u64> {
+    render(kernel, &LARGE).ok().map(|rendered| rendered.weight)
 }
 
 /// Memory aligned as a device's is.
@@ -158,7 +164,8 @@ fn check_on(name: &str, case: &Case, target: &Target) -> Rendered {
 fn show(name: &str, rendered: &Rendered) {
     if let Some(folder) = std::env::var_os("LAZULI_SHOW") {
         let file = std::path::Path::new(&folder).join(format!("{}.cu", name.replace(' ', "-")));
-        let text = format!("// {}\n{}", rendered.schedule, rendered.source());
+        let (schedule, weight) = (&rendered.schedule, rendered.weight);
+        let text = format!("// {schedule}, weight {weight}\n{}", rendered.source());
         std::fs::write(file, text).unwrap();
     }
 }
@@ -261,17 +268,16 @@ fn heavy_items_are_computed_for_usual_arguments_first() {
 fn what_is_called_often_is_compiled_once() {
     use DType::{BF16, C128, F16, F32, F64};
     let functions = [
-        (Op::Tanh, vec![F16, BF16, F32, F64]),
-        (Op::Sin, vec![F32, F64]),
-        (Op::Exp, vec![F32, F64, C128]),
-        (Op::Atan2, vec![F32, F64]),
-        (Op::Power, vec![DType::I32]),
+        (Op::Tanh, vec![F16, BF16, F32, F64], 100),
+        (Op::Sin, vec![F32, F64], 30),
+        (Op::Exp, vec![F32, F64], 200),
+        (Op::Exp, vec![C128], 10),
+        (Op::Atan2, vec![F32, F64], 50),
+        (Op::Power, vec![DType::I32], 200),
     ];
-    for (op, types) in functions {
+    for (op, types, turns) in functions {
         for dtype in types {
-            let (few, many) = [20, 30].map(|turns| fixtures::often(777, dtype, op, turns)).into();
-            let body = render(&few, &SMALL).unwrap().body;
-            assert!(!body.contains("lz_once_"), "{op:?} of {dtype}:\n{body}");
+            let many = fixtures::often(777, dtype, op, turns);
             let rendered = check("often", &fixtures::case(many.clone()));
             let body = &rendered.body;
             assert!(body.contains("lz_once_"), "{op:?} of {dtype}:\n{body}");
@@ -281,8 +287,8 @@ fn what_is_called_often_is_compiled_once() {
         }
     }
     // A pack has as many places as elements.
-    for op in [Op::Tanh, Op::Sin] {
-        let rendered = check("packs", &fixtures::case(fixtures::often(1 << 14, F32, op, 10)));
+    for (op, turns) in [(Op::Tanh, 30), (Op::Sin, 10)] {
+        let rendered = check("packs", &fixtures::case(fixtures::often(1 << 14, F32, op, turns)));
         assert!(rendered.body.contains("lz_once_"), "{op:?}:\n{}", rendered.body);
     }
 }

@@ -14,7 +14,7 @@
 //! narrow types that call functions without such a form are written value by value for all
 //! positions (`lockstep.rs`).
 
-use super::emit::Emitter;
+use super::emit::{Emitter, Turns};
 use super::items::{self, Lane, Work};
 use super::lockstep::HEAVY;
 use crate::dtype::DType;
@@ -82,6 +82,9 @@ pub(super) fn is_usual(value: &Value) -> bool {
 
 /// Whether an item is worth computing so.
 pub(super) fn pays(e: &mut Emitter, lane: &Lane, work: &Work) -> bool {
+    if e.form.plain {
+        return false;
+    }
     let kernel = e.kernel;
     let named = |k: &usize| kernel.stores[*k].index.values().all(|v| e.has_name(v));
     let plain = !work.stores.is_empty() && work.only_stores() && work.stores.iter().all(named);
@@ -148,8 +151,7 @@ fn compute_again(e: &mut Emitter, lane: &Lane, work: &Work) {
     }
     // What is subscripted by a variable does not stay in registers.
     let turns = if lane.v <= WRITTEN_OUT || e.names_arrays() { lane.v } else { 1 };
-    e.line(&format!("#pragma unroll {turns}"));
-    e.open(&format!("for (int e = 0; e < {}; ++e)", lane.v));
+    e.open_turns(&format!("for (int e = 0; e < {}; ++e)", lane.v), Turns::Some(turns));
     e.line(&format!("const {word} at = again + e;"));
     match &lane.tail {
         Some(end) => e.open(&format!("if (at < {end})")),

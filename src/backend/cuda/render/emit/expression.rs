@@ -2,6 +2,7 @@
 //! reductions begin with and fold.
 
 use super::super::names::{literal, type_name};
+use super::super::outline::once;
 use super::super::usual;
 use super::Emitter;
 use crate::dtype::DType;
@@ -108,6 +109,7 @@ impl Emitter<'_> {
                 }
                 match self.usual && op.has_usual_form(value.dtype) {
                     true => format!("usual.{text}"),
+                    false if self.form.is_once(kernel, v) => once(&text),
                     false => text,
                 }
             }
@@ -177,8 +179,12 @@ impl Emitter<'_> {
             return String::new();
         };
         let args: Vec<String> = args.iter().map(|&a| self.operand(a)).collect();
-        let usual = if self.usual && usual::is_member(function) { "usual." } else { "" };
-        format!("{usual}{}({})", entry(function), args.join(", "))
+        let call = format!("{}({})", entry(function), args.join(", "));
+        match self.usual && usual::is_member(function) {
+            true => format!("usual.{call}"),
+            false if self.form.is_once(self.kernel, v) => once(&call),
+            false => call,
+        }
     }
 
     /// The name of the tuple that a call gives: made once where several of its parts are used.

@@ -5,7 +5,7 @@
 //! many places, and take 3% longer on an H200. What the warps have folded in a turn waits in shared
 //! memory until there is one for each thread; then the block folds it, in order.
 
-use super::super::emit::Emitter;
+use super::super::emit::{Emitter, Turns};
 use super::super::items::Work;
 use super::super::schedule::accumulator_size;
 use super::{Rows, combiner};
@@ -82,8 +82,7 @@ fn turn(rows: &Rows, e: &mut Emitter, work: &Work, folds: &[Val], last: Option<&
         let identity = e.identity(v);
         e.line(&format!("fold{} = {identity};", v.0));
     }
-    e.line("#pragma unroll");
-    e.open(&format!("for (int t = 0; t < {TILES}; ++t)"));
+    e.open_turns(&format!("for (int t = 0; t < {TILES}; ++t)"), Turns::All(TILES));
     e.line(&format!("const {word} own{p} = base{p} + (lane / 32 * {TILES} + t) * {tile};"));
     rows.tile(e, work, &format!("own{p}"), last);
     e.close();
@@ -100,8 +99,7 @@ pub(super) fn tiles_together(rows: &Rows, e: &mut Emitter, work: &Work, base: &s
     for &v in &folds {
         e.line(&format!("{} tiles{}[{tiles}];", e.accumulator(v), v.0));
     }
-    e.line("#pragma unroll");
-    e.open(&format!("for (int t = 0; t < {tiles}; ++t)"));
+    e.open_turns(&format!("for (int t = 0; t < {tiles}; ++t)"), Turns::All(tiles));
     rows.begin_tile(e, work);
     e.line(&format!("const {word} own = {base} + t * {tile};"));
     rows.tile_items(e, work, "own", None);

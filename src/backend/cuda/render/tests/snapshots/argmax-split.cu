@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_con
         const lz_pack<lz_f32, 4> v0 = lz_read_pack<4>(a.in0 + (x0));
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
-            const int v1 = (x0 + e);
+            int v1 = (x0 + e);
             fold2 = lz_argmax_next(fold2, v0.at[e], v1);
         }
     }
@@ -30,7 +30,7 @@ extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_con
         const lz_pack<lz_f32, 4> v0 = lz_read_pack<4>(a.in0 + (x0));
 #pragma unroll
         for (int e = 0; e < 4; ++e) {
-            const int v1 = (x0 + e);
+            int v1 = (x0 + e);
             fold2 = lz_argmax_next(fold2, v0.at[e], v1);
         }
     }

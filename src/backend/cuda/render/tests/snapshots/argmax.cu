@@ -27,7 +27,7 @@ extern "C" __global__ void __launch_bounds__(128) lazuli_kernel(const __grid_con
         if (x1 < a.n1) {
 #pragma unroll
             for (int e = 0; e < 4; ++e) {
-                const int v1 = (x1 + e);
+                int v1 = (x1 + e);
                 fold2 = lz_argmax_next(fold2, v0[k].at[e], v1);
             }
         }

@@ -62,11 +62,11 @@ extern "C" __global__ void __launch_bounds__(1024) lazuli_kernel(const __grid_co
     for (int k = 0; k < 1; ++k) {
         const int x1 = lane;
         if (x1 < a.n1) {
-            const int v7 = lz_wrap2(x1 + a.o7, a.d0);
+            int v7 = lz_wrap2(x1 + a.o7, a.d0);
             const lz_f64 v8 = row6[v7];
-            const int v9 = lz_wrap2(x1 + a.o9, a.d0);
+            int v9 = lz_wrap2(x1 + a.o9, a.d0);
             const lz_f64 v10 = row6[v9];
-            const int v11 = lz_wrap2(x1 + a.o11, a.d0);
+            int v11 = lz_wrap2(x1 + a.o11, a.d0);
             const lz_f64 v12 = row6[v11];
             const lz_f64 v13 = lz_subtract(v8, v10);
             const lz_f64 v14 = lz_multiply(v13, v12);
@@ -84,11 +84,11 @@ extern "C" __global__ void __launch_bounds__(1024) lazuli_kernel(const __grid_co
         const int x1 = lane;
         if (x1 < a.n1) {
             const lz_f64 v18 = row19[x1];
-            const int v20 = lz_wrap2(x1 + a.o20, a.d0);
+            int v20 = lz_wrap2(x1 + a.o20, a.d0);
             const lz_f64 v21 = row19[v20];
-            const int v22 = lz_wrap2(x1 + a.o22, a.d0);
+            int v22 = lz_wrap2(x1 + a.o22, a.d0);
             const lz_f64 v23 = row19[v22];
-            const int v24 = lz_wrap2(x1 + a.o24, a.d0);
+            int v24 = lz_wrap2(x1 + a.o24, a.d0);
             const lz_f64 v25 = row19[v24];
             const lz_f64 v26 = lz_subtract(v21, v23);
             const lz_f64 v27 = lz_multiply(v26, v25);
@@ -108,11 +108,11 @@ extern "C" __global__ void __launch_bounds__(1024) lazuli_kernel(const __grid_co
         const int x1 = lane;
         if (x1 < a.n1) {
             const lz_f64 v31 = row32[x1];
-            const int v33 = lz_wrap2(x1 + a.o33, a.d0);
+            int v33 = lz_wrap2(x1 + a.o33, a.d0);
             const lz_f64 v34 = row32[v33];
-            const int v35 = lz_wrap2(x1 + a.o35, a.d0);
+            int v35 = lz_wrap2(x1 + a.o35, a.d0);
             const lz_f64 v36 = row32[v35];
-            const int v37 = lz_wrap2(x1 + a.o37, a.d0);
+            int v37 = lz_wrap2(x1 + a.o37, a.d0);
             const lz_f64 v38 = row32[v37];
             const lz_f64 v39 = lz_subtract(v34, v36);
             const lz_f64 v40 = lz_multiply(v39, v38);
@@ -131,11 +131,11 @@ extern "C" __global__ void __launch_bounds__(1024) lazuli_kernel(const __grid_co
         const int x1 = lane;
         if (x1 < a.n1) {
             const lz_f64 v44 = row45[x1];
-            const int v46 = lz_wrap2(x1 + a.o46, a.d0);
+            int v46 = lz_wrap2(x1 + a.o46, a.d0);
             const lz_f64 v47 = row45[v46];
-            const int v48 = lz_wrap2(x1 + a.o48, a.d0);
+            int v48 = lz_wrap2(x1 + a.o48, a.d0);
             const lz_f64 v49 = row45[v48];
-            const int v50 = lz_wrap2(x1 + a.o50, a.d0);
+            int v50 = lz_wrap2(x1 + a.o50, a.d0);
             const lz_f64 v51 = row45[v50];
             const lz_f64 v52 = lz_subtract(v47, v49);
             const lz_f64 v53 = lz_multiply(v52, v51);

@@ -48,7 +48,7 @@ extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_con
         const lz_f32 v1_0 = lz_read(a.in0 + (x1 * a.c0));
         const lz_f32 v1_1 = lz_read(a.in0 + (x1 * a.c0 + 1));
         const lz_f32 v1_2 = lz_read(a.in0 + (x1 * a.c0 + 2));
-        const int v6 = x1;
+        int v6 = x1;
 #pragma unroll
         for (int e = 0; e < 8; ++e) {
             const lz_f32 v2_0 = lz_subtract(v0_0[e], v1_0);
@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_con
             lz_f32 v4 = v3_0;
             v4 = lz_add(v4, v3_1);
             v4 = lz_add(v4, v3_2);
-            const lz_bool v7 = (v5[e] == v6);
+            lz_bool v7 = (v5[e] == v6);
             const lz_f32 v10 = (v7 ? v8 : v9);
             const lz_f32 v11 = lz_add(v4, v10);
             fold12[e] = lz_minimum(fold12[e], v11);

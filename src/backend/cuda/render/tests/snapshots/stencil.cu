@@ -27,13 +27,13 @@ extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_con
     const int row = (strip * (int)blockDim.y + (int)threadIdx.y) * 4;
     if (x1 >= a.n1) return;
     const lz_f64 v12 = a.s0;
-    const lz_bool v1 = 0 <= x1 + a.o1 && x1 + a.o1 < a.high1;
+    lz_bool v1 = 0 <= x1 + a.o1 && x1 + a.o1 < a.high1;
 #pragma unroll
     for (int u = 0; u < 4; ++u) {
         const int x0 = row + u;
         if (x0 < a.n0) {
-            const lz_bool v0 = 0 <= x0 + a.o0 && x0 + a.o0 < a.high0;
-            const lz_bool v2 = lz_logical_and(v0, v1);
+            lz_bool v0 = 0 <= x0 + a.o0 && x0 + a.o0 < a.high0;
+            lz_bool v2 = lz_logical_and(v0, v1);
             const lz_f64 v3 = lz_read(a.in0 + (x0 * a.c0 + x1));
             const lz_f64 v4 = v2 ? lz_read(a.in0 + (x0 * a.c0 + x1 + a.o4)) : lz_f64{};
             const lz_f64 v5 = lz_add(v3, v4);

@@ -23,7 +23,7 @@ extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_con
     lz_f64 fold4 = 0.0;
 #pragma unroll 4
     for (int x1 = 0; x1 < a.n1; x1 += 1) {
-        const int v0 = lz_wrap3(x0 + x1 + a.o0, a.d0);
+        int v0 = lz_wrap3(x0 + x1 + a.o0, a.d0);
         const lz_f64 v1 = lz_read(a.in0 + (v0));
         const lz_f64 v2 = lz_read(a.in1 + (x1 * a.c0 + a.o2));
         const lz_f64 v3 = lz_multiply(v1, v2);
