@@ -46,9 +46,10 @@ mod strict_tests;
 mod user;
 
 pub use array::{
-    AnyArray, Axes, DeviceArray, HostArray, Indexing, IntoShape, Keep, NpyElement, NpyHeader,
-    NpzFile, NpzMember, Operand, PinnedArray, ReshapeTo, TypedArray, eval, eval_all, indices, keep,
-    meshgrid, meshgrid_open, npy_header, to_device, try_meshgrid, try_meshgrid_open, write_npz,
+    AnyArray, Axes, DeviceArray, HostArray, Indexing, IntegerList, IntoShape, Keep, NpyElement,
+    NpyHeader, NpzFile, NpzMember, Operand, PinnedArray, ReshapeTo, TypedArray, eval, eval_all,
+    indices, keep, meshgrid, meshgrid_open, npy_header, to_device, try_meshgrid, try_meshgrid_open,
+    write_npz,
 };
 pub use backend::{Arithmetic, Device, DeviceInfo, Stream, with_arithmetic};
 pub use compile::{Arrays, CompiledFunction, compile};
@@ -57,6 +58,9 @@ pub use eval::{Counters, counters};
 pub use explain::{Explanation, explain};
 #[doc = include_str!("user/kernel/kernel.md")]
 pub use lazuli_macros::kernel;
+pub use ops::broadcasting::{
+    broadcast_arrays, broadcast_shapes, try_broadcast_arrays, try_broadcast_shapes,
+};
 pub use ops::convolve as signal;
 pub use ops::counting::{Bins, histogram2d};
 pub use ops::covariance::Covariance;
@@ -65,11 +69,12 @@ pub use ops::elementwise::{select, try_select};
 pub use ops::fft;
 pub use ops::index::Positions;
 pub use ops::join::{
-    PadMode, concatenate, dstack, hstack, stack, try_concatenate, try_dstack, try_hstack,
-    try_stack, try_vstack, vstack,
+    PadMode, concatenate, concatenate_flat, dstack, hstack, stack, try_concatenate, try_concatenate_flat,
+    try_dstack, try_hstack, try_stack, try_vstack, vstack,
 };
 pub use ops::scan::Scan;
 pub use ops::search::{Outside, Side};
+pub use ops::statistics::Correction;
 pub use user::attributes::{device, guvectorize, reduce, vectorize};
 pub use user::device;
 pub use user::{
@@ -96,7 +101,8 @@ pub mod __private {
     pub use ndarray;
 }
 pub use ops::sorting::{
-    Interpolation, Unique, intersect1d, is_in, lexsort, setdiff1d, setxor1d, try_lexsort, union1d,
+    Interpolation, Unique, UniqueOptions, intersect1d, is_in, is_not_in, lexsort, setdiff1d,
+    setxor1d, try_lexsort, union1d,
 };
 
 /// Linear algebra beside the methods of [`DeviceArray`]: what takes several arrays, and the types
@@ -172,11 +178,11 @@ pub mod prelude {
         Integer, Number, Ordered, Real, Signed, bf16, f16,
     };
     pub use crate::{
-        AnyArray, Axes, Bins, Covariance, Device, DeviceArray, EdgeOrder, Error, Indexing,
-        IntoShape, Keep, NpzFile, Operand, Outside, PadMode, Positions, ReshapeTo, Result, Scan,
-        Side, TypedArray, concatenate, device, dstack, eval, eval_all, explain, guvectorize,
-        hstack, indices, keep, kernel, meshgrid, meshgrid_open, npy_header, reduce, select, stack,
-        to_device, vectorize, vstack, write_npz,
+        AnyArray, Axes, Bins, Covariance, Device, DeviceArray, EdgeOrder, Error,
+        Indexing, IntegerList, IntoShape, Keep, NpzFile, Operand, Outside, PadMode, Positions,
+        ReshapeTo, Result, Scan, Side, TypedArray, concatenate, device, dstack, eval, eval_all,
+        explain, guvectorize, hstack, indices, keep, kernel, meshgrid, meshgrid_open, npy_header,
+        reduce, select, stack, to_device, vectorize, vstack, write_npz,
     };
     pub use ndarray::s;
 }

@@ -23,7 +23,7 @@ mod transfer;
 mod zip;
 
 pub use any::{HostArray, TypedArray};
-pub use args::{Axes, IntoShape, Keep, ReshapeTo, keep};
+pub use args::{Axes, IntegerList, IntoShape, Keep, ReshapeTo, keep};
 pub use grids::{Indexing, indices, meshgrid, meshgrid_open, try_meshgrid, try_meshgrid_open};
 pub use npy::{NpyElement, npy_header};
 pub use npy_header::NpyHeader;

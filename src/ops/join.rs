@@ -98,6 +98,24 @@ checked_fns! {
         concat("concatenate", &nodes(arrays), axis).map(DeviceArray::from_node)
     }
 
+    /// Joins all elements of arrays of any shapes, each array's in C order.
+    ///
+    /// **Shape.** One axis of all elements. NumPy: `concatenate(…, axis=None)`.
+    example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let (a, b) = (DeviceArray::from(1), DeviceArray::from_vec([2, 1], vec![2, 3])?);
+    /// assert_eq!(lazuli::concatenate_flat(&[&a, &b]).to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn concatenate_flat | try_concatenate_flat<T: Element>(
+        arrays: &[impl Borrow<DeviceArray<T>>],
+    ) -> DeviceArray<T> {
+        let flat = |a: &Arc<Node>| record::reshape(a, smallvec![a.len()]);
+        let lines: SmallVec<[Arc<Node>; 4]> = nodes(arrays).iter().map(flat).collect();
+        concat("concatenate_flat", &lines, 0).map(DeviceArray::from_node)
+    }
+
     /// Joins arrays of one shape along a new axis.
     ///
     /// **Shape.** The arrays' with their number inserted at the axis.

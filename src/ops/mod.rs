@@ -1,5 +1,7 @@
 //! Operations: the table of elementwise operations and reductions, and the methods that record.
 
+mod axes;
+pub(crate) mod broadcasting;
 mod composite;
 pub mod convolve;
 pub(crate) mod counting;
@@ -12,12 +14,14 @@ pub(crate) mod join;
 pub(crate) mod linalg;
 mod movement;
 mod nan;
+mod numbers;
 mod operators;
 pub mod random;
 pub(crate) mod reduce;
+mod repeats;
 pub(crate) mod scan;
 pub(crate) mod search;
 mod slice;
 pub(crate) mod sorting;
-mod statistics;
+pub(crate) mod statistics;
 pub(crate) mod table;
