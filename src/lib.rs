@@ -68,6 +68,11 @@ pub use ops::differences::EdgeOrder;
 pub use ops::elementwise::{select, try_select};
 pub use ops::fft;
 pub use ops::index::Positions;
+pub use ops::indexing::{
+    Ellipsis, Index, IndexEntry, choose, choose_clipped, diag_indices, ravel_multi_index,
+    tril_indices, triu_indices, try_choose, try_choose_clipped, try_diag_indices,
+    try_ravel_multi_index, try_tril_indices, try_triu_indices, try_unravel_index, unravel_index,
+};
 pub use ops::join::{
     PadMode, concatenate, concatenate_flat, dstack, hstack, stack, try_concatenate, try_concatenate_flat,
     try_dstack, try_hstack, try_stack, try_vstack, vstack,
@@ -178,7 +183,7 @@ pub mod prelude {
         Integer, Number, Ordered, Real, Signed, bf16, f16,
     };
     pub use crate::{
-        AnyArray, Axes, Bins, Covariance, Device, DeviceArray, EdgeOrder, Error,
+        AnyArray, Axes, Bins, Covariance, Device, DeviceArray, EdgeOrder, Ellipsis, Error,
         Indexing, IntegerList, IntoShape, Keep, NpzFile, Operand, Outside, PadMode, Positions,
         ReshapeTo, Result, Scan, Side, TypedArray, concatenate, device, dstack, eval, eval_all,
         explain, guvectorize, hstack, indices, keep, kernel, meshgrid, meshgrid_open, npy_header,

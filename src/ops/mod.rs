@@ -10,6 +10,7 @@ pub(crate) mod differences;
 pub(crate) mod elementwise;
 pub mod fft;
 pub(crate) mod index;
+pub(crate) mod indexing;
 pub(crate) mod join;
 pub(crate) mod linalg;
 mod movement;

@@ -2,6 +2,7 @@
 //! (`tests/data/standard`).
 
 mod functions;
+mod indexing;
 
 use crate::support::compare::{Tolerance, difference};
 use crate::support::load::{Arrays, arrays};

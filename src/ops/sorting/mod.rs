@@ -10,7 +10,9 @@ mod sets;
 mod sort;
 
 pub use distinct::UniqueOptions;
+pub(super) use masks::along_axes;
 pub(crate) use nodes::checked_positions;
 pub use quantile::Interpolation;
+pub(super) use scatter::{How, recorded, spread};
 pub use sets::{Unique, intersect1d, is_in, is_not_in, setdiff1d, setxor1d, union1d};
 pub use sort::{lexsort, try_lexsort};

@@ -145,3 +145,35 @@ fn sets_are_numpys() {
         file.exact("isin_one", lazuli::is_in(&nan, 2.0).unwrap());
     });
 }
+
+#[test]
+fn positions_are_numpys() {
+    with_file(|file| {
+        let index = file.array::<i64>("choice");
+        let choices = [0, 1, 2].map(|k| file.array::<f64>(&format!("choice_{k}")));
+        file.exact("choose", lazuli::choose(&index, &choices));
+        file.exact("choose_clip", lazuli::choose_clipped(&(&index * 3 - 2), &choices));
+        let wrapped = (&index + 5).remainder(3);
+        file.exact("choose_wrap", lazuli::choose(&wrapped, &choices));
+        let flat = file.array::<i64>("flat");
+        let parts = lazuli::unravel_index(&flat, [3, 4, 5]);
+        for (k, part) in parts.iter().enumerate() {
+            file.exact(&format!("unravel_{k}"), part.clone());
+        }
+        file.exact("ravel", lazuli::ravel_multi_index(&parts, [7, 4, 5]));
+        for (n, m, k) in [(3, 5, 1), (5, 3, -1), (4, 4, 0)] {
+            let (lower, upper) = (lazuli::tril_indices(n, m, k), lazuli::triu_indices(n, m, k));
+            file.exact(&format!("tril_{n}{m}_0"), lower.0);
+            file.exact(&format!("tril_{n}{m}_1"), lower.1);
+            file.exact(&format!("triu_{n}{m}_0"), upper.0);
+            file.exact(&format!("triu_{n}{m}_1"), upper.1);
+        }
+        let zeros = |shape: &[usize]| DeviceArray::<i32>::zeros(shape);
+        file.exact("diagonal_wide", zeros(&[3, 5]).with_diagonal(7));
+        let three = DeviceArray::from_slice(&[1, 2, 3]).unwrap();
+        file.exact("diagonal_tall", zeros(&[5, 2]).with_diagonal(&three));
+        let mut cube = zeros(&[3, 3, 3]);
+        cube.fill_diagonal(&three.slice(s![..2]) + 3);
+        file.exact("diagonal_cube", cube);
+    });
+}
