@@ -65,6 +65,7 @@ pub use ops::convolve as signal;
 pub use ops::counting::{Bins, histogram2d};
 pub use ops::covariance::Covariance;
 pub use ops::differences::EdgeOrder;
+pub use ops::dynamic::promote;
 pub use ops::elementwise::{select, try_select};
 pub use ops::fft;
 pub use ops::index::Positions;

@@ -7,6 +7,7 @@ pub mod convolve;
 pub(crate) mod counting;
 pub(crate) mod covariance;
 pub(crate) mod differences;
+pub(crate) mod dynamic;
 pub(crate) mod elementwise;
 pub mod fft;
 pub(crate) mod index;

@@ -339,7 +339,6 @@ pub(crate) enum Class {
 
 impl Class {
     /// Whether the class holds the type.
-    #[cfg(any(test, debug_assertions))]
     pub(crate) fn contains(self, dtype: DType) -> bool {
         let (float, complex, integer) = (dtype.is_float(), dtype.is_complex(), dtype.is_integer());
         match self {

@@ -3,6 +3,7 @@
 
 mod functions;
 mod indexing;
+mod types;
 
 use crate::support::compare::{Tolerance, difference};
 use crate::support::load::{Arrays, arrays};
