@@ -61,6 +61,7 @@ pub use lazuli_macros::kernel;
 pub use ops::broadcasting::{
     broadcast_arrays, broadcast_shapes, try_broadcast_arrays, try_broadcast_shapes,
 };
+pub use ops::cases::{select_first, try_select_first};
 pub use ops::convolve as signal;
 pub use ops::counting::{Bins, histogram2d};
 pub use ops::covariance::Covariance;
@@ -75,11 +76,17 @@ pub use ops::indexing::{
     try_ravel_multi_index, try_tril_indices, try_triu_indices, try_unravel_index, unravel_index,
 };
 pub use ops::join::{
-    PadMode, concatenate, concatenate_flat, dstack, hstack, stack, try_concatenate, try_concatenate_flat,
+    concatenate, concatenate_flat, dstack, hstack, stack, try_concatenate, try_concatenate_flat,
     try_dstack, try_hstack, try_stack, try_vstack, vstack,
+};
+pub use ops::padding::PadMode;
+pub use ops::polynomial::{
+    polyadd, polyder, polyint, polymul, polysub, polyval, try_polyadd, try_polyder, try_polyint,
+    try_polymul, try_polysub, try_polyval, try_vander, vander,
 };
 pub use ops::scan::Scan;
 pub use ops::search::{Outside, Side};
+pub use ops::stacks::{column_stack, try_column_stack};
 pub use ops::statistics::Correction;
 pub use user::attributes::{device, guvectorize, reduce, vectorize};
 pub use user::device;

@@ -1,13 +1,16 @@
 //! Operations: the table of elementwise operations and reductions, and the methods that record.
 
 mod axes;
+mod bits;
 pub(crate) mod broadcasting;
+pub(crate) mod cases;
 mod composite;
 pub mod convolve;
 pub(crate) mod counting;
 pub(crate) mod covariance;
 pub(crate) mod differences;
 pub(crate) mod dynamic;
+mod edits;
 pub(crate) mod elementwise;
 pub mod fft;
 pub(crate) mod index;
@@ -18,6 +21,9 @@ mod movement;
 mod nan;
 mod numbers;
 mod operators;
+pub(crate) mod padding;
+mod phase;
+pub(crate) mod polynomial;
 pub mod random;
 pub(crate) mod reduce;
 mod repeats;
@@ -25,5 +31,7 @@ pub(crate) mod scan;
 pub(crate) mod search;
 mod slice;
 pub(crate) mod sorting;
+pub(crate) mod stacks;
 pub(crate) mod statistics;
 pub(crate) mod table;
+mod windows;
