@@ -1,6 +1,7 @@
 //! The array API's functions and indices by several arrays against NumPy's answers
 //! (`tests/data/standard`).
 
+mod draws;
 mod edits;
 mod functions;
 mod indexing;
