@@ -63,7 +63,7 @@ pub use ops::broadcasting::{
 };
 pub use ops::cases::{select_first, try_select_first};
 pub use ops::convolve as signal;
-pub use ops::counting::{Bins, histogram2d};
+pub use ops::counting::{Bins, histogram2d, histogramdd};
 pub use ops::covariance::Covariance;
 pub use ops::differences::EdgeOrder;
 pub use ops::dynamic::promote;

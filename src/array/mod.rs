@@ -19,6 +19,7 @@ mod ranges;
 pub(crate) mod record;
 mod scans;
 mod spaced;
+mod text;
 mod transfer;
 mod zip;
 

@@ -224,7 +224,7 @@ mod tests {
     #[test]
     fn insertions_and_deletions_along_an_axis() {
         let a = DeviceArray::<i32>::arange_to(6).reshape([2, 3]);
-        let b = a.insert([0, 3, 0], &DeviceArray::from_slice(&[7, 8, 9]).unwrap(), 1);
+        let b = a.insert([0, 3, 0], DeviceArray::from_slice(&[7, 8, 9]).unwrap(), 1);
         assert_eq!(b.to_vec().unwrap(), [7, 9, 0, 1, 2, 8, 7, 9, 3, 4, 5, 8]);
         let rows = DeviceArray::from_vec([2, 3], vec![7; 6]).unwrap();
         assert_eq!(a.insert(1, &rows, 0).shape(), [4, 3]);

@@ -16,6 +16,7 @@ pub mod fft;
 pub(crate) mod index;
 pub(crate) mod indexing;
 pub(crate) mod join;
+mod lanes;
 pub(crate) mod linalg;
 mod movement;
 mod nan;

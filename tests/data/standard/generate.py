@@ -239,6 +239,16 @@ def series():
     put("piecewise", np.piecewise(t, cases, [np.negative, np.square, lambda t: t + 1, lambda t: 0 * t - 5]))
 
 
+def cells():
+    points = put("points", rng.normal(size=(300, 3)))
+    bounds = put("point_bounds", np.array([-1.5, -0.25, 0.5, 2.0]))
+    counts, edges = np.histogramdd(points, bins=(3, bounds, 4), range=(None, None, (-1, 1)))
+    put("histogramdd", counts.astype(np.int64))
+    for k, part in enumerate(edges):
+        put(f"histogramdd_{k}", part)
+    put("apply_along", np.apply_along_axis(np.outer, 1, points[:4].reshape(2, 2, 3), np.array([1.0, -2.0])))
+
+
 def distributions():
     """The bounds of twenty equally probable cells of each law, and the probabilities of counts."""
     inside = np.arange(1, 20) / 20
@@ -257,7 +267,7 @@ def distributions():
 
 
 def main():
-    for part in (promotion, arithmetic, movement, numbers, algebra, sets, indices, positions, edits, series, distributions):
+    for part in (promotion, arithmetic, movement, numbers, algebra, sets, indices, positions, edits, series, distributions, cells):
         part()
     np.savez_compressed(pathlib.Path(__file__).with_name("standard.npz"), **ARRAYS)
     print(f"{len(ARRAYS)} arrays")

@@ -94,3 +94,24 @@ fn series_are_numpys() {
         file.close("piecewise", pieces);
     });
 }
+
+#[test]
+fn cells_and_lines_are_numpys() {
+    with_file(|file| {
+        let points = file.array::<f64>("points");
+        let bounds = file.array::<f64>("point_bounds");
+        let parts = points.unstack(1);
+        let coordinates: Vec<&DeviceArray<f64>> = parts.iter().collect();
+        let bins = [Bins::Count(3), Bins::Edges(&bounds), Bins::Within(4, -1.0, 1.0)];
+        let (counts, edges) = lazuli::histogramdd(&coordinates, &bins).unwrap();
+        file.exact("histogramdd", counts);
+        for (k, part) in edges.into_iter().enumerate() {
+            file.close(&format!("histogramdd_{k}"), part);
+        }
+        assert!(lazuli::histogramdd(&coordinates, &bins[..2]).is_err_and(|e| e.is_shape()));
+        assert!(lazuli::histogramdd::<f64>(&[], &[]).is_err_and(|e| e.is_shape()));
+        let few = points.slice(s![..4]).reshape([2, 2, 3]);
+        let weights = DeviceArray::from_slice(&[1.0, -2.0]).unwrap();
+        file.exact("apply_along", few.apply_along_axis(1, |line| line.outer(&weights)));
+    });
+}

@@ -68,7 +68,7 @@ fn empty_indices() {
         assert_eq!(a.index((&none, 0)).unwrap().shape(), [0, 2, 5]);
         assert_eq!(a.with_index((&none, 0), 7).unwrap().to_vec().unwrap(), a.to_vec().unwrap());
         let never = DeviceArray::<bool>::zeros(3);
-        assert_eq!(a.index((&never, .., [0, 1])).map(|b| b.shape().to_vec()).is_err(), true);
+        assert!(a.index((&never, .., [0, 1])).is_err_and(|e| e.is_shape()));
         assert_eq!(a.index((&never, .., [1])).unwrap().shape(), [0, 4]);
         assert_eq!(a.scatter_add_at(&never, 1).unwrap().to_vec().unwrap(), a.to_vec().unwrap());
         let hollow = DeviceArray::<f64>::zeros([2, 0, 3]);
