@@ -1,7 +1,11 @@
 //! Element types: the runtime [`DType`], the scalar values, and the traits by which the type
 //! system refuses what makes no sense.
 
+mod info;
+mod promotion;
+
 pub use half::{bf16, f16};
+pub use info::{Capabilities, DefaultDTypes, FloatInfo, IntegerInfo};
 pub use num_complex::Complex;
 use std::fmt;
 

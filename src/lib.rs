@@ -46,9 +46,10 @@ mod strict_tests;
 mod user;
 
 pub use array::{
-    AnyArray, Axes, DeviceArray, HostArray, Indexing, IntoShape, Keep, NpyElement, NpyHeader,
-    NpzFile, NpzMember, Operand, PinnedArray, ReshapeTo, TypedArray, eval, eval_all, indices, keep,
-    meshgrid, meshgrid_open, npy_header, to_device, try_meshgrid, try_meshgrid_open, write_npz,
+    AnyArray, Axes, DeviceArray, HostArray, Indexing, IntegerList, IntoShape, Keep, NpyElement,
+    NpyHeader, NpzFile, NpzMember, Operand, PinnedArray, ReshapeTo, TypedArray, eval, eval_all,
+    indices, keep, meshgrid, meshgrid_open, npy_header, to_device, try_meshgrid, try_meshgrid_open,
+    write_npz,
 };
 pub use backend::{Arithmetic, Device, DeviceInfo, Stream, with_arithmetic};
 pub use compile::{Arrays, CompiledFunction, compile};
@@ -57,19 +58,36 @@ pub use eval::{Counters, counters};
 pub use explain::{Explanation, explain};
 #[doc = include_str!("user/kernel/kernel.md")]
 pub use lazuli_macros::kernel;
+pub use ops::broadcasting::{
+    broadcast_arrays, broadcast_shapes, try_broadcast_arrays, try_broadcast_shapes,
+};
+pub use ops::cases::{select_first, try_select_first};
 pub use ops::convolve as signal;
-pub use ops::counting::{Bins, histogram2d};
+pub use ops::counting::{Bins, histogram2d, histogramdd};
 pub use ops::covariance::Covariance;
 pub use ops::differences::EdgeOrder;
+pub use ops::dynamic::promote;
 pub use ops::elementwise::{select, try_select};
 pub use ops::fft;
 pub use ops::index::Positions;
+pub use ops::indexing::{
+    Ellipsis, Index, IndexEntry, choose, choose_clipped, diag_indices, ravel_multi_index,
+    tril_indices, triu_indices, try_choose, try_choose_clipped, try_diag_indices,
+    try_ravel_multi_index, try_tril_indices, try_triu_indices, try_unravel_index, unravel_index,
+};
 pub use ops::join::{
-    PadMode, concatenate, dstack, hstack, stack, try_concatenate, try_dstack, try_hstack,
-    try_stack, try_vstack, vstack,
+    concatenate, concatenate_flat, dstack, hstack, stack, try_concatenate, try_concatenate_flat,
+    try_dstack, try_hstack, try_stack, try_vstack, vstack,
+};
+pub use ops::padding::PadMode;
+pub use ops::polynomial::{
+    polyadd, polyder, polyint, polymul, polysub, polyval, try_polyadd, try_polyder, try_polyint,
+    try_polymul, try_polysub, try_polyval, try_vander, vander,
 };
 pub use ops::scan::Scan;
 pub use ops::search::{Outside, Side};
+pub use ops::stacks::{column_stack, try_column_stack};
+pub use ops::statistics::Correction;
 pub use user::attributes::{device, guvectorize, reduce, vectorize};
 pub use user::device;
 pub use user::{
@@ -96,7 +114,8 @@ pub mod __private {
     pub use ndarray;
 }
 pub use ops::sorting::{
-    Interpolation, Unique, intersect1d, is_in, lexsort, setdiff1d, setxor1d, try_lexsort, union1d,
+    Interpolation, Unique, UniqueOptions, intersect1d, is_in, is_not_in, lexsort, setdiff1d,
+    setxor1d, try_lexsort, union1d,
 };
 
 /// Linear algebra beside the methods of [`DeviceArray`]: what takes several arrays, and the types
@@ -172,11 +191,11 @@ pub mod prelude {
         Integer, Number, Ordered, Real, Signed, bf16, f16,
     };
     pub use crate::{
-        AnyArray, Axes, Bins, Covariance, Device, DeviceArray, EdgeOrder, Error, Indexing,
-        IntoShape, Keep, NpzFile, Operand, Outside, PadMode, Positions, ReshapeTo, Result, Scan,
-        Side, TypedArray, concatenate, device, dstack, eval, eval_all, explain, guvectorize,
-        hstack, indices, keep, kernel, meshgrid, meshgrid_open, npy_header, reduce, select, stack,
-        to_device, vectorize, vstack, write_npz,
+        AnyArray, Axes, Bins, Covariance, Device, DeviceArray, EdgeOrder, Ellipsis, Error,
+        Indexing, IntegerList, IntoShape, Keep, NpzFile, Operand, Outside, PadMode, Positions,
+        ReshapeTo, Result, Scan, Side, TypedArray, concatenate, device, dstack, eval, eval_all,
+        explain, guvectorize, hstack, indices, keep, kernel, meshgrid, meshgrid_open, npy_header,
+        reduce, select, stack, to_device, vectorize, vstack, write_npz,
     };
     pub use ndarray::s;
 }

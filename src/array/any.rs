@@ -4,6 +4,7 @@ use super::{AnyArray, DeviceArray, located, or_panic, record, sealed};
 use crate::dtype::{Complex, DType, Element, bf16, f16};
 use crate::error::{Error, Result};
 use crate::eval::evaluate;
+use crate::graph::Node;
 use ndarray::ArrayD;
 use std::sync::Arc;
 
@@ -54,12 +55,24 @@ macro_rules! typed {
             fn any(&self) -> &dyn AnyArray {
                 match self { $(TypedArray::$name(a) => a),* }
             }
+
+            /// A handle to a node, with its type.
+            pub(crate) fn from_node(node: Arc<Node>) -> TypedArray {
+                match node.dtype {
+                    $(DType::$name => TypedArray::$name(DeviceArray::from_node(node))),*
+                }
+            }
         }
 
         /// Another handle to an array, with its type.
         fn typed(array: &dyn AnyArray) -> TypedArray {
-            let node = array.any_node().0.clone();
-            match node.dtype { $(DType::$name => TypedArray::$name(DeviceArray::from_node(node))),* }
+            TypedArray::from_node(array.any_node().0.clone())
+        }
+
+        impl std::fmt::Debug for TypedArray {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                match self { $(TypedArray::$name(a) => std::fmt::Debug::fmt(a, f)),* }
+            }
         }
 
         fn to_host(array: &dyn AnyArray) -> Result<HostArray> {
@@ -86,6 +99,23 @@ impl TypedArray {
     /// **Laziness.** Records; nothing is computed.
     pub fn cast<T: Element>(&self) -> DeviceArray<T> {
         self.any().cast()
+    }
+
+    /// Converts every element to a type that is known when the program runs, as
+    /// [`DeviceArray::cast`].
+    ///
+    /// **Laziness.** Records; nothing is computed. NumPy: `astype`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a: TypedArray = DeviceArray::from_slice(&[1.5, 2.5])?.into();
+    /// let b = a.cast_to(DType::I8);
+    /// assert_eq!((b.any_dtype(), b.cast::<f64>().to_vec()?), (DType::I8, vec![1.0, 2.0]));
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn cast_to(&self, dtype: DType) -> TypedArray {
+        TypedArray::from_node(record::cast(self.any().any_node().0, dtype))
     }
 }
 

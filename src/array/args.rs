@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::shape::{Shape, axis_index};
+use smallvec::{SmallVec, smallvec};
 use std::ops::RangeFull;
 
 pub(crate) mod sealed {
@@ -17,6 +18,9 @@ pub(crate) mod sealed {
     }
     pub trait Fit {
         fn fit(self, len: usize) -> Result<Shape>;
+    }
+    pub trait List {
+        fn integers(self) -> smallvec::SmallVec<[isize; 4]>;
     }
 }
 
@@ -233,3 +237,44 @@ macro_rules! axes {
     )*};
 }
 axes! { i32 i64 isize usize }
+
+/// One whole number or a list of them, in order: axes that are moved, distances.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let a = DeviceArray::<f64>::zeros([2, 3]);
+/// assert_eq!(a.insert_axis(0).shape(), [1, 2, 3]);
+/// assert_eq!(a.insert_axis([0, -1]).shape(), [1, 2, 3, 1]);
+/// ```
+pub trait IntegerList: sealed::List {}
+
+macro_rules! lists {
+    ($($t:ty)*) => {$(
+        impl sealed::List for $t {
+            fn integers(self) -> SmallVec<[isize; 4]> {
+                smallvec![self as isize]
+            }
+        }
+        impl IntegerList for $t {}
+        impl<const N: usize> sealed::List for [$t; N] {
+            fn integers(self) -> SmallVec<[isize; 4]> {
+                self.iter().map(|&k| k as isize).collect()
+            }
+        }
+        impl<const N: usize> IntegerList for [$t; N] {}
+        impl sealed::List for &[$t] {
+            fn integers(self) -> SmallVec<[isize; 4]> {
+                self.iter().map(|&k| k as isize).collect()
+            }
+        }
+        impl IntegerList for &[$t] {}
+        impl sealed::List for &Vec<$t> {
+            fn integers(self) -> SmallVec<[isize; 4]> {
+                self.iter().map(|&k| k as isize).collect()
+            }
+        }
+        impl IntegerList for &Vec<$t> {}
+    )*};
+}
+lists! { i32 i64 isize usize }

@@ -94,6 +94,61 @@ impl<T: Element> DeviceArray<T> {
         located(filled("zeros", shape, T::default()))
     }
 
+    /// An array whose elements nobody relies on. Nothing is stored before it is written, so that
+    /// there are no left-over values to find: elements that are read are zeros.
+    ///
+    /// **Shape.** As given. **Laziness.** Records; never uploaded, and nothing is allocated. NumPy:
+    /// `empty`.
+    ///
+    /// # Panics
+    /// As [`full`](Self::full); [`try_empty`](Self::try_empty) returns an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let mut a = DeviceArray::<i32>::empty(2);
+    /// a.assign(s![..], 7);
+    /// assert_eq!(a.to_vec()?, [7, 7]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn empty(shape: impl IntoShape) -> Self {
+        or_panic(Self::try_empty(shape))
+    }
+
+    /// [`empty`](Self::empty) for shapes that come from data.
+    ///
+    /// # Errors
+    /// As [`try_full`](Self::try_full).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::<f64>::try_empty([2, 0])?.shape(), [2, 0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn try_empty(shape: impl IntoShape) -> Result<Self> {
+        located(filled("empty", shape, T::default()))
+    }
+
+    /// An array with this one's shape and type, on its device, whose elements nobody relies on; see
+    /// [`empty`](Self::empty).
+    ///
+    /// **Laziness.** Records; never uploaded, and nothing is allocated. NumPy: `empty_like`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let mut a = DeviceArray::<i32>::ones([2]).empty_like();
+    /// a.fill(7);
+    /// assert_eq!(a.to_vec()?, [7, 7]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn empty_like(&self) -> Self {
+        self.zeros_like()
+    }
+
     /// An array of zeros with this one's shape and type, on its device.
     ///
     /// **Laziness.** Records; never uploaded.

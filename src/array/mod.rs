@@ -19,11 +19,12 @@ mod ranges;
 pub(crate) mod record;
 mod scans;
 mod spaced;
+mod text;
 mod transfer;
 mod zip;
 
 pub use any::{HostArray, TypedArray};
-pub use args::{Axes, IntoShape, Keep, ReshapeTo, keep};
+pub use args::{Axes, IntegerList, IntoShape, Keep, ReshapeTo, keep};
 pub use grids::{Indexing, indices, meshgrid, meshgrid_open, try_meshgrid, try_meshgrid_open};
 pub use npy::{NpyElement, npy_header};
 pub use npy_header::NpyHeader;

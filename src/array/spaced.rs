@@ -2,19 +2,19 @@
 
 use super::{DeviceArray, record};
 use crate::backend::Device;
-use crate::dtype::{DType, Floating, Scalar};
+use crate::dtype::{Complex, DType, Floating, Inexact, Scalar, bf16, f16};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::ops::table::Op;
 use crate::shape::{Shape, checked_len};
 use std::sync::Arc;
 
-impl<T: Floating> DeviceArray<T> {
+impl<T: Inexact> DeviceArray<T> {
     super::checked_new! {
         /// `n` evenly spaced values from `start` to `stop`, both included.
         ///
-        /// **Shape.** One axis of `n` elements. **Dtype.** Floating-point; computed in `f64` and
-        /// rounded once, the last element is exactly `stop`.
+        /// **Shape.** One axis of `n` elements. **Dtype.** Floating-point or complex; computed in
+        /// `f64` and rounded once, the last element is exactly `stop`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -23,7 +23,7 @@ impl<T: Floating> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn linspace | try_linspace(start: T, stop: T, n: usize) {
-            spaced(start, stop, n, true, Curve::Linear)
+            linear(start, stop, n, true)
         }
 
         /// `n` evenly spaced values from `start` up to but without `stop`.
@@ -37,8 +37,13 @@ impl<T: Floating> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn linspace_open | try_linspace_open(start: T, stop: T, n: usize) {
-            spaced(start, stop, n, false, Curve::Linear)
+            linear(start, stop, n, false)
         }
+    }
+}
+
+impl<T: Floating> DeviceArray<T> {
+    super::checked_new! {
 
         /// `n` values from `base^start` to `base^stop`, both included, evenly spaced on a
         /// logarithmic scale. NumPy's base is 10 by default.
@@ -51,7 +56,7 @@ impl<T: Floating> DeviceArray<T> {
         /// assert_eq!(a.shape(), [4]);
         /// ```
         fn logspace | try_logspace(start: T, stop: T, n: usize, base: T) {
-            spaced(start, stop, n, true, Curve::Power(base.to_f64()))
+            powers(start, stop, n, true, base)
         }
 
         /// `n` values from `base^start` up to but without `base^stop`, evenly spaced on a
@@ -66,7 +71,7 @@ impl<T: Floating> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn logspace_open | try_logspace_open(start: T, stop: T, n: usize, base: T) {
-            spaced(start, stop, n, false, Curve::Power(base.to_f64()))
+            powers(start, stop, n, false, base)
         }
 
         /// `n` values from `start` to `stop`, both included and exact, each a constant multiple of
@@ -100,24 +105,31 @@ impl<T: Floating> DeviceArray<T> {
     }
 }
 
-/// What is done to evenly spaced values.
-enum Curve {
-    Linear,
-    Power(f64),
+/// The real and the imaginary part.
+fn parts<T: Inexact>(value: T) -> [f64; 2] {
+    let scalar = Scalar::new(value);
+    let wide = |z: Complex<f32>| Complex::new(z.re.into(), z.im.into());
+    let complex = || scalar.get::<Complex<f64>>().or_else(|| scalar.get().map(wide));
+    let real = scalar.get::<f64>().or_else(|| scalar.get::<f32>().map(f64::from));
+    let half = || scalar.get().map(f16::to_f64).or_else(|| scalar.get().map(bf16::to_f64));
+    match real.or_else(half) {
+        Some(real) => [real, 0.0],
+        None => complex().map_or([0.0; 2], |z| [z.re, z.im]),
+    }
 }
 
-fn spaced<T: Floating>(
-    start: T,
-    stop: T,
-    n: usize,
-    endpoint: bool,
-    curve: Curve,
-) -> Result<Arc<Node>> {
+fn linear<T: Inexact>(start: T, stop: T, n: usize, endpoint: bool) -> Result<Arc<Node>> {
+    let (start, stop) = (parts(start), parts(stop));
+    let mut values = line(start[0], stop[0], n, endpoint)?;
+    if T::DTYPE.is_complex() {
+        values = record::binary(Op::ToComplex, &values, &line(start[1], stop[1], n, endpoint)?)?;
+    }
+    Ok(record::cast(&values, T::DTYPE))
+}
+
+fn powers<T: Floating>(start: T, stop: T, n: usize, endpoint: bool, base: T) -> Result<Arc<Node>> {
     let line = line(start.to_f64(), stop.to_f64(), n, endpoint)?;
-    let values = match curve {
-        Curve::Linear => line,
-        Curve::Power(base) => record::binary(Op::Power, Scalar::new(base), &line)?,
-    };
+    let values = record::binary(Op::Power, Scalar::new(base.to_f64()), &line)?;
     Ok(record::cast(&values, T::DTYPE))
 }
 
@@ -185,6 +197,21 @@ mod tests {
         assert_eq!(DeviceArray::<f32>::linspace(2.0, 3.0, 1).to_vec().unwrap(), [2.0]);
         assert_eq!(DeviceArray::<f64>::linspace(2.0, 3.0, 0).len(), 0);
         assert_eq!(DeviceArray::<f64>::linspace(5.0, 5.0, 3).to_vec().unwrap(), [5.0; 3]);
+    }
+
+    #[test]
+    fn complex_lines() {
+        let ends = (Complex::new(1.0, -2.0), Complex::new(3.0, 2.0));
+        let a = DeviceArray::linspace(ends.0, ends.1, 5).to_vec().unwrap();
+        assert_eq!(a, [-2.0, -1.0, 0.0, 1.0, 2.0].map(|y| Complex::new(2.0 + y / 2.0, y)));
+        let b = DeviceArray::<Complex<f32>>::linspace_open(Complex::ZERO, Complex::I, 2);
+        assert_eq!(b.to_vec().unwrap(), [Complex::ZERO, Complex::new(0.0, 0.5)]);
+        let flat = DeviceArray::linspace(ends.0, Complex::new(3.0, -2.0), 3).to_vec().unwrap();
+        assert_eq!(flat, [1.0, 2.0, 3.0].map(|x| Complex::new(x, -2.0)));
+        assert_eq!(
+            DeviceArray::<f16>::linspace(f16::ZERO, f16::ONE, 3).to_vec().unwrap()[1].to_f64(),
+            0.5
+        );
     }
 
     #[test]

@@ -289,78 +289,6 @@ impl<T: Floating> DeviceArray<T> {
         DeviceArray::from_node(record::cast(&wide, T::DTYPE))
     }
 
-    /// Rounded to a number of decimals, ties to even; negative numbers round before the point.
-    ///
-    /// **Shape.** The array's. **Dtype.** The array's. **Laziness.** Records; nothing is computed.
-    /// NumPy: `round(a, decimals)`.
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// assert_eq!(DeviceArray::from_slice(&[1.255, 2.5])?.round_to(1).to_vec()?, [1.3, 2.5]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    #[doc(alias = "around")]
-    pub fn round_to(&self, decimals: i32) -> DeviceArray<T> {
-        let scale = T::from_f64(10f64.powi(decimals.saturating_abs()));
-        match decimals {
-            0 => self.rint(),
-            1.. => (self * scale).rint() / scale,
-            _ => (self / scale).rint() * scale,
-        }
-    }
-
-    /// The fractional and the integer part, both with the sign of the value.
-    ///
-    /// **Shape.** The array's. **Laziness.** Records; nothing is computed. NumPy: `modf`.
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// let (fraction, whole) = DeviceArray::from_slice(&[-1.5])?.modf();
-    /// assert_eq!((fraction.item()?, whole.item()?), (-0.5, -1.0));
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn modf(&self) -> (DeviceArray<T>, DeviceArray<T>) {
-        let whole = self.trunc();
-        let rest = select_infinite(self, self - &whole);
-        (rest.copysign(self), whole)
-    }
-
-    /// The mantissa, from 0.5 to 1 in magnitude, and the exponent: the value is
-    /// `mantissa * 2^exponent`. Zeros, infinities and NaN are their own mantissa, with exponent 0.
-    ///
-    /// **Shape.** The array's. **Dtype.** The array's own and `i32`. **Laziness.** Records; nothing
-    /// is computed. NumPy: `frexp`.
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// let (mantissa, exponent) = DeviceArray::from_slice(&[-6.0])?.frexp();
-    /// assert_eq!((mantissa.item()?, exponent.item()?), (-0.75, 3));
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn frexp(&self) -> (DeviceArray<T>, DeviceArray<i32>) {
-        (self.frexp_mantissa(), self.frexp_exponent())
-    }
-
-    /// NaN replaced by 0, infinities by the largest and the lowest finite value.
-    ///
-    /// **Shape.** The array's. **Dtype.** The array's. **Laziness.** Records; nothing is computed.
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// let a = DeviceArray::from_slice(&[f64::NAN, f64::INFINITY])?.nan_to_num();
-    /// assert_eq!(a.to_vec()?, [0.0, f64::MAX]);
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn nan_to_num(&self) -> DeviceArray<T> {
-        let largest = largest::<T>();
-        let numbers = self.is_nan().select(T::ZERO, self);
-        numbers.clip(T::from_f64(-largest), T::from_f64(largest))
-    }
-
     checked! {
         /// Linear interpolation, `a + (b - a) · t`.
         ///
@@ -377,21 +305,6 @@ impl<T: Floating> DeviceArray<T> {
             let part = record::binary(Op::Multiply, &distance, crate::array::operand::arg(t))?;
             record::binary(Op::Add, self.node(), &part).map(DeviceArray::from_node)
         }
-    }
-}
-
-fn select_infinite<T: Floating>(a: &DeviceArray<T>, rest: DeviceArray<T>) -> DeviceArray<T> {
-    a.is_inf().select(T::ZERO, rest)
-}
-
-/// The largest finite value of a floating-point type.
-fn largest<T: Floating>() -> f64 {
-    use crate::dtype::DType;
-    match T::DTYPE {
-        DType::F16 => half::f16::MAX.to_f64(),
-        DType::BF16 => half::bf16::MAX.to_f64(),
-        DType::F32 => f32::MAX.into(),
-        _ => f64::MAX,
     }
 }
 
@@ -455,18 +368,6 @@ mod tests {
         let close = [true, false, false, true, false, false];
         assert_eq!(a.is_close(&b).to_vec().unwrap(), close);
         assert!(!a.all_close(&b).item().unwrap());
-    }
-
-    #[test]
-    fn parts_of_numbers() {
-        let a = DeviceArray::from_slice(&[2.75, -2.75, INF, -0.0]).unwrap();
-        let (fraction, whole) = a.modf();
-        assert_eq!(fraction.to_vec().unwrap(), [0.75, -0.75, 0.0, 0.0]);
-        assert_eq!(whole.to_vec().unwrap(), [2.0, -2.0, INF, 0.0]);
-        assert_eq!(a.round_to(1).to_vec().unwrap()[..2], [2.8, -2.8]);
-        assert_eq!(DeviceArray::full(1, 1250.0f64).round_to(-2).item().unwrap(), 1200.0);
-        let h = DeviceArray::from_slice(&[f16::NAN, f16::NEG_INFINITY]).unwrap().nan_to_num();
-        assert_eq!(h.to_vec().unwrap(), [f16::ZERO, f16::MIN]);
     }
 
     #[test]

@@ -3,8 +3,10 @@
 use super::table::{Op, for_each_op};
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, checked_fns, located, or_panic, record};
-use crate::dtype::{self, Element};
+use crate::dtype::{self, Element, Scalar};
 use crate::error::Result;
+use crate::graph::Node;
+use std::sync::Arc;
 
 /// The result's element type, by the name that the table gives it.
 macro_rules! result_type {
@@ -149,8 +151,80 @@ macro_rules! broadcasting {
     };
 }
 
+/// The method of a row for more types than devices have code for: what it gives for the others is
+/// known without it.
+macro_rules! widened {
+    ([$($meta:meta)*] $variant:ident $name:ident $class:ident $gives:ident, $wide:ident, $words:literal, $other:expr) => {
+        impl<T: dtype::$wide> DeviceArray<T> {
+            $(#[$meta])*
+            ///
+            #[doc = concat!("**Other types.** ", $words)]
+            ///
+            #[doc = sections!($wide, $gives, "The array's.")]
+            ///
+            #[doc = example!($class, concat!("a.", stringify!($name), "()"))]
+            #[inline]
+            pub fn $name(&self) -> DeviceArray<result_type!(T, $gives)> {
+                if T::DTYPE.is_float() || T::DTYPE.is_complex() {
+                    return DeviceArray::from_node(record::unary(Op::$variant, self.node()));
+                }
+                let other: fn(&Arc<Node>) -> Arc<Node> = $other;
+                DeviceArray::from_node(other(self.node()))
+            }
+        }
+    };
+    // Whole numbers stay as they are.
+    (whole [$($meta:meta)*] $variant:ident $name:ident $class:ident $gives:ident) => {
+        widened! { [$($meta)*] $variant $name $class $gives, Real, "Integers stay.", Arc::clone }
+    };
+    // Numbers without an imaginary part.
+    (real [$($meta:meta)*] $variant:ident $name:ident $class:ident $gives:ident, $words:literal, $other:expr) => {
+        widened! { [$($meta)*] $variant $name $class $gives, Number, $words, $other }
+    };
+    // Numbers that are neither infinite nor NaN.
+    (finite [$($meta:meta)*] $variant:ident $name:ident $class:ident $gives:ident, $truth:literal) => {
+        widened! { [$($meta)*] $variant $name $class $gives, Element,
+            "Integers and `bool` are finite numbers.",
+            |a| record::full(Scalar::new($truth), a.shape.clone(), a.device) }
+    };
+}
+
 /// The method of a row, by how the operation takes its arguments.
 macro_rules! method {
+    (unary [$($meta:meta)*] $variant:ident floor $try_name:ident $class:ident $gives:ident) => {
+        widened! { whole [$($meta)*] $variant floor $class $gives }
+    };
+    (unary [$($meta:meta)*] $variant:ident ceil $try_name:ident $class:ident $gives:ident) => {
+        widened! { whole [$($meta)*] $variant ceil $class $gives }
+    };
+    (unary [$($meta:meta)*] $variant:ident trunc $try_name:ident $class:ident $gives:ident) => {
+        widened! { whole [$($meta)*] $variant trunc $class $gives }
+    };
+    (unary [$($meta:meta)*] $variant:ident rint $try_name:ident $class:ident $gives:ident) => {
+        widened! { whole [$($meta)*] $variant rint $class $gives }
+    };
+    (unary [$($meta:meta)*] $variant:ident round_ties_away $try_name:ident $class:ident $gives:ident) => {
+        widened! { whole [$($meta)*] $variant round_ties_away $class $gives }
+    };
+    (unary [$($meta:meta)*] $variant:ident conj $try_name:ident $class:ident $gives:ident) => {
+        widened! { real [$($meta)*] $variant conj $class $gives, "Integers stay.", Arc::clone }
+    };
+    (unary [$($meta:meta)*] $variant:ident real $try_name:ident $class:ident $gives:ident) => {
+        widened! { real [$($meta)*] $variant real $class $gives, "Integers stay.", Arc::clone }
+    };
+    (unary [$($meta:meta)*] $variant:ident imag $try_name:ident $class:ident $gives:ident) => {
+        widened! { real [$($meta)*] $variant imag $class $gives, "Integers give 0.",
+            |a| record::full(record::number(a, 0.0), a.shape.clone(), a.device) }
+    };
+    (unary [$($meta:meta)*] $variant:ident is_nan $try_name:ident $class:ident $gives:ident) => {
+        widened! { finite [$($meta)*] $variant is_nan $class $gives, false }
+    };
+    (unary [$($meta:meta)*] $variant:ident is_inf $try_name:ident $class:ident $gives:ident) => {
+        widened! { finite [$($meta)*] $variant is_inf $class $gives, false }
+    };
+    (unary [$($meta:meta)*] $variant:ident is_finite $try_name:ident $class:ident $gives:ident) => {
+        widened! { finite [$($meta)*] $variant is_finite $class $gives, true }
+    };
     (unary [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {
         impl<T: dtype::$class> DeviceArray<T> {
             $(#[$meta])*

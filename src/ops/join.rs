@@ -1,6 +1,5 @@
 //! Arrays joined and taken apart, and padding.
 
-use super::movement::replace_axis;
 use crate::array::{DeviceArray, checked, checked_fns, located, or_panic, record};
 use crate::dtype::{Element, Scalar};
 use crate::error::{Error, Result};
@@ -98,6 +97,24 @@ checked_fns! {
         concat("concatenate", &nodes(arrays), axis).map(DeviceArray::from_node)
     }
 
+    /// Joins all elements of arrays of any shapes, each array's in C order.
+    ///
+    /// **Shape.** One axis of all elements. NumPy: `concatenate(…, axis=None)`.
+    example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let (a, b) = (DeviceArray::from(1), DeviceArray::from_vec([2, 1], vec![2, 3])?);
+    /// assert_eq!(lazuli::concatenate_flat(&[&a, &b]).to_vec()?, [1, 2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn concatenate_flat | try_concatenate_flat<T: Element>(
+        arrays: &[impl Borrow<DeviceArray<T>>],
+    ) -> DeviceArray<T> {
+        let flat = |a: &Arc<Node>| record::reshape(a, smallvec![a.len()]);
+        let lines: SmallVec<[Arc<Node>; 4]> = nodes(arrays).iter().map(flat).collect();
+        concat("concatenate_flat", &lines, 0).map(DeviceArray::from_node)
+    }
+
     /// Joins arrays of one shape along a new axis.
     ///
     /// **Shape.** The arrays' with their number inserted at the axis.
@@ -181,90 +198,8 @@ checked_fns! {
     }
 }
 
-/// What stands around the array in [`DeviceArray::pad`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum PadMode<T> {
-    /// One value.
-    Constant(T),
-    /// The element at the edge.
-    Edge,
-    /// The array mirrored at its edges, which are not repeated.
-    Reflect,
-    /// The array again, from its other end.
-    Wrap,
-}
-
-fn pad<T: Element>(
-    a: &Arc<Node>,
-    widths: &[(usize, usize)],
-    mode: PadMode<T>,
-) -> Result<Arc<Node>> {
-    if widths.len() != a.shape.len() {
-        return Err(Error::shape(format!(
-            "pad: {} pairs of widths for shape {:?}",
-            widths.len(),
-            a.shape
-        )));
-    }
-    let mut shape = Shape::new();
-    for (&n, &(before, after)) in a.shape.iter().zip(widths) {
-        let padded = n.checked_add(before).and_then(|n| n.checked_add(after));
-        shape.push(padded.ok_or_else(|| Error::shape("pad: too many elements"))?);
-    }
-    checked_len("pad", &shape)?;
-    if let PadMode::Constant(value) = mode {
-        let before = widths.iter().map(|w| w.0).collect();
-        let args = smallvec![a.into(), Arg::Scalar(Scalar::new(value))];
-        return Ok(record::record(NodeOp::Pad { before }, args, shape, a.dtype, a.device));
-    }
-    let mut node = a.clone();
-    for (axis, &(before, after)) in widths.iter().enumerate() {
-        let n = a.shape[axis] as i64;
-        if before + after == 0 {
-            continue;
-        }
-        if n == 0 {
-            return Err(Error::shape(format!(
-                "pad: axis {axis} of shape {:?} has no elements to repeat",
-                a.shape
-            )));
-        }
-        let from = -(before as i64);
-        let map = match mode {
-            PadMode::Edge | PadMode::Constant(_) => {
-                AxisMap::affine(axis, from, 1).wrapped(Wrap::Clamp(n))
-            }
-            PadMode::Reflect => AxisMap::affine(axis, from, 1).wrapped(Wrap::Reflect(n)),
-            PadMode::Wrap => AxisMap::affine(axis, from.rem_euclid(n), 1).wrapped(Wrap::Mod(n)),
-        };
-        node = replace_axis(&node, axis, map, shape[axis]);
-    }
-    Ok(node)
-}
-
 impl<T: Element> DeviceArray<T> {
     checked! {
-        /// The array with elements added around it: for each axis a pair of widths, before and
-        /// after.
-        ///
-        /// **Shape.** The lengths plus both widths. Index arithmetic with a guard; nothing is
-        /// copied.
-        example
-        /// ```
-        /// use lazuli::prelude::*;
-        /// use lazuli::PadMode;
-        /// let a = DeviceArray::from_slice(&[1, 2, 3])?;
-        /// assert_eq!(a.pad(&[(2, 1)], PadMode::Constant(0)).to_vec()?, [0, 0, 1, 2, 3, 0]);
-        /// assert_eq!(a.pad(&[(2, 1)], PadMode::Edge).to_vec()?, [1, 1, 1, 2, 3, 3]);
-        /// assert_eq!(a.pad(&[(2, 1)], PadMode::Reflect).to_vec()?, [3, 2, 1, 2, 3, 2]);
-        /// assert_eq!(a.pad(&[(2, 1)], PadMode::Wrap).to_vec()?, [2, 3, 1, 2, 3, 1]);
-        /// # Ok::<(), Error>(())
-        /// ```
-        fn pad | try_pad(&self, widths: &[(usize, usize)], mode: PadMode<T>) -> DeviceArray<T> {
-            pad(self.node(), widths, mode).map(DeviceArray::from_node)
-        }
-
         /// A matrix with this array on its `offset`-th diagonal, zeros elsewhere.
         ///
         /// **Shape.** The array's one axis of length `n` gives `[n + |offset|, n + |offset|]`. The
@@ -437,23 +372,10 @@ mod tests {
             try_stack(&[&a, &b], 0).unwrap_err(),
             a.try_split(2, 1).unwrap_err(),
             a.try_split_at(&[4], 1).unwrap_err(),
-            a.try_pad(&[(1, 1)], PadMode::Edge).unwrap_err(),
-            DeviceArray::<i32>::zeros(0).try_pad(&[(1, 1)], PadMode::Wrap).unwrap_err(),
             a.try_diag(0).unwrap_err(),
         ] {
             assert!(error.is_shape(), "{error}");
             assert!(error.to_string().contains("join.rs:"), "{error}");
         }
-    }
-
-    #[test]
-    fn paddings_beyond_the_length() {
-        let a = DeviceArray::from_slice(&[1, 2, 3]).unwrap();
-        let padded = |mode| a.pad(&[(5, 4)], mode).to_vec().unwrap();
-        assert_eq!(padded(PadMode::Reflect), [2, 1, 2, 3, 2, 1, 2, 3, 2, 1, 2, 3]);
-        assert_eq!(padded(PadMode::Wrap), [2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1]);
-        assert_eq!(padded(PadMode::Edge), [1, 1, 1, 1, 1, 1, 2, 3, 3, 3, 3, 3]);
-        let b = DeviceArray::<i32>::ones([1, 2]).pad(&[(1, 0), (0, 1)], PadMode::Constant(9));
-        assert_eq!(b.to_vec().unwrap(), [9, 9, 9, 1, 1, 9]);
     }
 }

@@ -1,12 +1,11 @@
 //! Views that rearrange axes and elements: index arithmetic, never copies.
 
-use crate::array::args::IntoShape;
+use crate::array::args::{IntegerList, IntoShape};
 use crate::array::{Axes, DeviceArray, ReshapeTo, checked, record};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
 use crate::graph::{AxisMap, Node, View, Wrap};
 use crate::shape::{Shape, axis_index, checked_len, copy_of};
-use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A view in which one axis of the input is read through another map, and the others as they are.
@@ -46,13 +45,6 @@ pub(super) fn permute(a: &Arc<Node>, order: &[usize]) -> Arc<Node> {
         view.0[from] = AxisMap::same(to);
     }
     record::view(a, view, order.iter().map(|&k| a.shape[k]).collect())
-}
-
-/// The order of the axes after taking some of them out and putting them elsewhere.
-fn moved(rank: usize, from: usize, to: usize) -> SmallVec<[usize; 4]> {
-    let mut order: SmallVec<[usize; 4]> = (0..rank).filter(|&k| k != from).collect();
-    order.insert(to, from);
-    order
 }
 
 /// Inserts an axis of length 1.
@@ -106,103 +98,6 @@ impl<T: Element> DeviceArray<T> {
             Ok(DeviceArray::from_node(record::reshape(self.node(), to)))
         }
 
-        /// The axes in another order: axis `order[k]` of the array becomes axis `k`.
-        ///
-        /// **Shape.** The array's, reordered. NumPy: `transpose(axes)`, `permute_dims`.
-        example
-        /// ```
-        /// use lazuli::prelude::*;
-        /// let a = DeviceArray::<f64>::zeros([2, 3, 4]).permute(&[2, 0, -2]);
-        /// assert_eq!(a.shape(), [4, 2, 3]);
-        /// ```
-        fn permute | try_permute(&self, order: &[isize]) -> DeviceArray<T> {
-            let mut indices: SmallVec<[usize; 4]> = SmallVec::new();
-            for &axis in order {
-                indices.push(self.axis("permute", axis)?);
-            }
-            let twice = (0..indices.len()).any(|k| indices[..k].contains(&indices[k]));
-            if twice || indices.len() != self.ndim() {
-                let shape = self.shape();
-                return Err(Error::shape(format!(
-                    "permute: {order:?} is not an order of the axes of shape {shape:?}"
-                )));
-            }
-            Ok(DeviceArray::from_node(permute(self.node(), &indices)))
-        }
-
-        /// Two axes exchanged.
-        ///
-        /// **Shape.** The array's with two lengths exchanged. NumPy: `swapaxes`.
-        example
-        /// ```
-        /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::<f64>::zeros([2, 3, 4]).swap_axes(0, -1).shape(), [4, 3, 2]);
-        /// ```
-        fn swap_axes | try_swap_axes(&self, a: isize, b: isize) -> DeviceArray<T> {
-            let (a, b) = (self.axis("swap_axes", a)?, self.axis("swap_axes", b)?);
-            let mut order: SmallVec<[usize; 4]> = (0..self.ndim()).collect();
-            order.swap(a, b);
-            Ok(DeviceArray::from_node(permute(self.node(), &order)))
-        }
-
-        /// One axis moved to another place, the others in their order.
-        ///
-        /// **Shape.** The array's with one length moved. NumPy: `moveaxis`.
-        example
-        /// ```
-        /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::<f64>::zeros([2, 3, 4]).move_axis(0, -1).shape(), [3, 4, 2]);
-        /// ```
-        fn move_axis | try_move_axis(&self, from: isize, to: isize) -> DeviceArray<T> {
-            let (from, to) = (self.axis("move_axis", from)?, self.axis("move_axis", to)?);
-            let order = moved(self.ndim(), from, to);
-            Ok(DeviceArray::from_node(permute(self.node(), &order)))
-        }
-
-        /// A new axis of length 1; a negative index counts from the end of the result.
-        ///
-        /// **Shape.** The array's with a 1 inserted. NumPy: `expand_dims`.
-        example
-        /// ```
-        /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::<f64>::zeros([2, 3]).insert_axis(-1).shape(), [2, 3, 1]);
-        /// ```
-        fn insert_axis | try_insert_axis(&self, axis: isize) -> DeviceArray<T> {
-            let axis = axis_index("insert_axis", axis, self.ndim() + 1)?;
-            checked_len("insert_axis", &[&[1], self.shape()].concat())?;
-            Ok(DeviceArray::from_node(insert_axis(self.node(), axis)))
-        }
-
-        /// The array without axes of length 1: those given, each of which must have length 1, or
-        /// with `..` all that have it.
-        ///
-        /// **Shape.** The array's without these axes.
-        example
-        /// ```
-        /// use lazuli::prelude::*;
-        /// let a = DeviceArray::<f64>::zeros([1, 3, 1]);
-        /// assert_eq!(a.squeeze(0).shape(), [3, 1]);
-        /// assert_eq!(a.squeeze([0, 2]).shape(), [3]);
-        /// ```
-        fn squeeze | try_squeeze(&self, axes: impl Axes) -> DeviceArray<T> {
-            let axes = self.axes("squeeze", axes)?;
-            let shape = self.shape();
-            let goes = |k: usize| axes.contains(k) && (shape[k] == 1 || !axes.all);
-            if let Some(k) = (0..shape.len()).find(|&k| goes(k) && shape[k] != 1) {
-                return Err(Error::shape(format!(
-                    "squeeze: axis {k} of shape {shape:?} does not have length 1"
-                )));
-            }
-            let mut at = 0;
-            let map = (0..shape.len()).map(|k| match goes(k) {
-                true => AxisMap::fixed(0),
-                false => { at += 1; AxisMap::same(at - 1) }
-            });
-            let view = View(map.collect());
-            let left = (0..shape.len()).filter(|&k| !goes(k)).map(|k| shape[k]).collect();
-            Ok(DeviceArray::from_node(record::view(self.node(), view, left)))
-        }
-
         /// The elements in reverse order along the axes.
         ///
         /// **Shape.** The array's.
@@ -223,18 +118,33 @@ impl<T: Element> DeviceArray<T> {
         }
 
         /// The elements moved along an axis by `shift` positions; what leaves at one end comes in
-        /// at the other.
+        /// at the other. Along several axes by a shift for each, or by one for all; where an axis
+        /// comes again, its shifts add up.
         ///
         /// **Shape.** The array's.
         example
         /// ```
         /// use lazuli::prelude::*;
         /// assert_eq!(DeviceArray::from_slice(&[1, 2, 3])?.roll(1, 0).to_vec()?, [3, 1, 2]);
+        /// let a = DeviceArray::from_vec([2, 2], vec![1, 2, 3, 4])?;
+        /// assert_eq!(a.roll([1, 1], [0, 1]).to_vec()?, [4, 3, 2, 1]);
         /// # Ok::<(), Error>(())
         /// ```
-        fn roll | try_roll(&self, shift: isize, axis: isize) -> DeviceArray<T> {
-            let axis = self.axis("roll", axis)?;
-            Ok(DeviceArray::from_node(roll(self.node(), shift, axis)))
+        fn roll | try_roll(&self, shift: impl IntegerList, axis: impl IntegerList) -> DeviceArray<T> {
+            let (shifts, axes) = (shift.integers(), axis.integers());
+            let count = shifts.len().max(axes.len());
+            let fits = |n: usize| n == count || n == 1;
+            if !fits(shifts.len()) || !fits(axes.len()) {
+                return Err(Error::shape(format!(
+                    "roll: {} shifts along {} axes", shifts.len(), axes.len()
+                )));
+            }
+            let mut node = self.node().clone();
+            for k in 0..count {
+                let axis = self.axis("roll", axes[k.min(axes.len() - 1)])?;
+                node = roll(&node, shifts[k.min(shifts.len() - 1)], axis);
+            }
+            Ok(DeviceArray::from_node(node))
         }
 
         /// The elements moved by `shift` positions in C order, over the ends of all axes.
@@ -292,22 +202,24 @@ impl<T: Element> DeviceArray<T> {
             tile(self.node(), &repetitions.lengths()).map(DeviceArray::from_node)
         }
 
-        /// Every element repeated `n` times along an axis.
+        /// Every element repeated `n` times along an axis, or each as often as a list says.
         ///
-        /// **Shape.** The array's with one length times `n`. A view.
+        /// **Shape.** The array's with one length times `n`, a view, or the sum of the list. NumPy:
+        /// `repeat`; for counts on a device see [`repeat_counts`](Self::repeat_counts).
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::from_slice(&[1, 2])?.repeat(2, 0).to_vec()?, [1, 1, 2, 2]);
+        /// let a = DeviceArray::from_slice(&[1, 2])?;
+        /// assert_eq!(a.repeat(2, 0).to_vec()?, [1, 1, 2, 2]);
+        /// assert_eq!(a.repeat([1, 3], 0).to_vec()?, [1, 2, 2, 2]);
         /// # Ok::<(), Error>(())
         /// ```
-        fn repeat | try_repeat(&self, n: usize, axis: isize) -> DeviceArray<T> {
+        fn repeat | try_repeat(&self, n: impl IntoShape, axis: isize) -> DeviceArray<T> {
             let axis = self.axis("repeat", axis)?;
-            let mut shape = self.node().shape.clone();
-            shape[axis] = times("repeat", shape[axis], n)?;
-            checked_len("repeat", &shape)?;
-            let map = AxisMap::same(axis).wrapped(Wrap::Div(n.max(1) as i64));
-            Ok(DeviceArray::from_node(replace_axis(self.node(), axis, map, shape[axis])))
+            match n.lengths()[..] {
+                [n] => repeat(self.node(), n, axis).map(DeviceArray::from_node),
+                ref counts => super::repeats::listed(self, counts, axis),
+            }
         }
 
         /// The elements on the `offset`-th diagonal of the plane of two axes (above the main
@@ -359,22 +271,6 @@ impl<T: Element> DeviceArray<T> {
         }
     }
 
-    /// The array with its axes in reverse order: the transpose of a matrix.
-    ///
-    /// **Shape.** The array's, reversed. **Laziness.** Records a view; nothing is copied. NumPy:
-    /// `T`, `transpose()`.
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// assert_eq!(DeviceArray::<f64>::zeros([2, 3]).t().shape(), [3, 2]);
-    /// ```
-    #[doc(alias = "transpose")]
-    pub fn t(&self) -> DeviceArray<T> {
-        let order: SmallVec<[usize; 4]> = (0..self.ndim()).rev().collect();
-        DeviceArray::from_node(permute(self.node(), &order))
-    }
-
     /// The elements in C order under one axis.
     ///
     /// **Shape.** `[len]`. **Laziness.** Records a view; nothing is copied.
@@ -399,6 +295,14 @@ fn roll(a: &Arc<Node>, shift: isize, axis: usize) -> Arc<Node> {
     }
     let map = AxisMap::affine(axis, offset, 1).wrapped(Wrap::Mod(n));
     replace_axis(a, axis, map, a.shape[axis])
+}
+
+fn repeat(a: &Arc<Node>, n: usize, axis: usize) -> Result<Arc<Node>> {
+    let mut shape = a.shape.clone();
+    shape[axis] = times("repeat", shape[axis], n)?;
+    checked_len("repeat", &shape)?;
+    let map = AxisMap::same(axis).wrapped(Wrap::Div(n.max(1) as i64));
+    Ok(replace_axis(a, axis, map, shape[axis]))
 }
 
 fn times(name: &str, a: usize, b: usize) -> Result<usize> {

@@ -1,7 +1,7 @@
 //! Reductions that skip NaN.
 
 use super::reduce::{over, over_some};
-use super::statistics::{square_abs, wide};
+use super::statistics::{Correction, square_abs, wide};
 use super::table::{Op, Reduction};
 use crate::array::args::AxisSet;
 use crate::array::{Axes, DeviceArray, checked, record};
@@ -22,7 +22,7 @@ fn count(numbers: &Arc<Node>, axes: AxisSet, dtype: DType) -> Arc<Node> {
     over(Reduction::Sum, &record::cast(numbers, dtype), axes)
 }
 
-fn nan_variance(a: &Arc<Node>, axes: AxisSet, ddof: usize) -> Result<Arc<Node>> {
+fn nan_variance(a: &Arc<Node>, axes: AxisSet, ddof: f64) -> Result<Arc<Node>> {
     let (filled, numbers) = without_nan(a, 0.0)?;
     let total = over(Reduction::Sum, &filled, axes.kept());
     let mean = record::binary(Op::Divide, &total, &count(&numbers, axes.kept(), a.dtype))?;
@@ -30,7 +30,7 @@ fn nan_variance(a: &Arc<Node>, axes: AxisSet, ddof: usize) -> Result<Arc<Node>> 
     let distance = record::select(&numbers, &distance, record::number(a, 0.0))?;
     let squares = square_abs(&distance)?;
     let n = count(&numbers, axes, squares.dtype);
-    let n = record::binary(Op::Subtract, &n, record::number(&n, ddof as f64))?;
+    let n = record::binary(Op::Subtract, &n, record::number(&n, ddof))?;
     let total = over(Reduction::Sum, &squares, axes);
     let result = record::binary(Op::Divide, &total, &n)?;
     let some = record::binary(Op::Greater, &n, record::number(&n, 0.0))?;
@@ -98,9 +98,9 @@ impl<T: Inexact> DeviceArray<T> {
         /// assert_eq!(a.nan_var(.., 0).item()?, 1.0);
         /// # Ok::<(), Error>(())
         /// ```
-        fn nan_var | try_nan_var(&self, axes: impl Axes, ddof: usize) -> DeviceArray<T::Real> {
+        fn nan_var | try_nan_var(&self, axes: impl Axes, ddof: impl Correction) -> DeviceArray<T::Real> {
             let axes = self.axes("nan_var", axes)?;
-            let variance = nan_variance(&wide::<T>(self.node()), axes, ddof)?;
+            let variance = nan_variance(&wide::<T>(self.node()), axes, ddof.degrees())?;
             Ok(DeviceArray::from_node(record::cast(&variance, T::Real::DTYPE)))
         }
 
@@ -116,9 +116,9 @@ impl<T: Inexact> DeviceArray<T> {
         /// assert_eq!(a.nan_std(.., 0).item()?, 1.0);
         /// # Ok::<(), Error>(())
         /// ```
-        fn nan_std | try_nan_std(&self, axes: impl Axes, ddof: usize) -> DeviceArray<T::Real> {
+        fn nan_std | try_nan_std(&self, axes: impl Axes, ddof: impl Correction) -> DeviceArray<T::Real> {
             let axes = self.axes("nan_std", axes)?;
-            let variance = nan_variance(&wide::<T>(self.node()), axes, ddof)?;
+            let variance = nan_variance(&wide::<T>(self.node()), axes, ddof.degrees())?;
             let deviation = record::unary(Op::Sqrt, &variance);
             Ok(DeviceArray::from_node(record::cast(&deviation, T::Real::DTYPE)))
         }

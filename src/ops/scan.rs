@@ -6,9 +6,9 @@ use crate::array::{Axes, DeviceArray, checked, record};
 use crate::dtype::{Element, Inexact, Ordered, Scalar};
 use crate::error::{Error, Result};
 use crate::function::{Fold, Function};
-use crate::graph::{Arg, Node};
-use crate::shape::Shape;
-use smallvec::SmallVec;
+use crate::graph::{Arg, Node, NodeOp};
+use crate::shape::{Shape, checked_len};
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// How a scan runs: from which end, and whether an element counts in its own result.
@@ -26,6 +26,7 @@ use std::sync::Arc;
 pub struct Scan {
     exclusive: bool,
     reverse: bool,
+    initial: bool,
 }
 
 impl Scan {
@@ -39,7 +40,7 @@ impl Scan {
     /// # Ok::<(), Error>(())
     /// ```
     pub const fn new() -> Self {
-        Scan { exclusive: false, reverse: false }
+        Scan { exclusive: false, reverse: false, initial: false }
     }
 
     /// Leaves each element out of its own result, which for the first is what a scan begins with:
@@ -75,6 +76,42 @@ impl Scan {
     pub const fn reverse(self) -> Self {
         Scan { reverse: true, ..self }
     }
+
+    /// Begins with what a scan begins with, before all elements: the axis is longer by one, and
+    /// differences of neighbours are the elements. Both ends being there, nothing is left out:
+    /// [`exclusive`](Self::exclusive) changes nothing beside it.
+    ///
+    /// Array API: `include_initial` of `cumulative_sum` and `cumulative_prod`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[1i64, 2, 3])?;
+    /// assert_eq!(a.cumsum_with(0, Scan::new().include_initial()).to_vec()?, [0, 1, 3, 6]);
+    /// let left = a.cumsum_with(0, Scan::new().include_initial().reverse());
+    /// assert_eq!(left.to_vec()?, [6, 5, 3, 0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[must_use]
+    pub const fn include_initial(self) -> Self {
+        Scan { initial: true, ..self }
+    }
+
+    /// The array as it is scanned, and whether the scan leaves each element out. What follows the
+    /// last element of a scan with its beginning is never read.
+    fn prepared(self, name: &str, a: &Arc<Node>, axis: usize) -> Result<(Arc<Node>, bool)> {
+        if !self.initial {
+            return Ok((a.clone(), self.exclusive));
+        }
+        let mut before = Shape::from_elem(0, a.shape.len());
+        before[axis] = usize::from(self.reverse);
+        let mut shape = a.shape.clone();
+        shape[axis] += 1;
+        checked_len(name, &shape)?;
+        let args = smallvec![a.into(), Arg::Scalar(record::number(a, 0.0))];
+        let op = NodeOp::Pad { before: before.into_iter().collect() };
+        Ok((record::record(op, args, shape, a.dtype, a.device), true))
+    }
 }
 
 /// Scans along the one axis that is given, or all elements in C order where all axes are.
@@ -86,7 +123,8 @@ pub(super) fn along(
     how: Scan,
 ) -> Result<Arc<Node>> {
     let (a, axis) = one_axis(name, a, axes)?;
-    Ok(record::accumulate(op, &a, axis, how.exclusive, how.reverse))
+    let (a, exclusive) = how.prepared(name, &a, axis)?;
+    Ok(record::accumulate(op, &a, axis, exclusive, how.reverse))
 }
 
 /// The array and the axis to walk: all elements in C order where all axes are given.
@@ -129,8 +167,13 @@ pub(crate) fn by_function(
     let (shape, device) = record::join(name, args)?;
     let axis = walked(name, &shape, axes)?;
     let args = record::whole(args, &shape, device);
-    let args: SmallVec<[Arc<Node>; 2]> = args.iter().map(|a| laid_out(a, axis)).collect();
-    record::scan(fold, &args, axis.unwrap_or(0), how.exclusive, how.reverse)
+    let (mut lines, mut exclusive) = (SmallVec::<[Arc<Node>; 2]>::new(), how.exclusive);
+    for a in &args {
+        let (line, leaves_out) = how.prepared(name, &laid_out(a, axis), axis.unwrap_or(0))?;
+        lines.push(line);
+        exclusive = leaves_out;
+    }
+    record::scan(fold, &lines, axis.unwrap_or(0), exclusive, how.reverse)
 }
 
 impl<T: Element> DeviceArray<T> {
@@ -155,7 +198,7 @@ impl<T: Element> DeviceArray<T> {
 
         /// Sum of the elements up to each one, or before it, or from it on.
         ///
-        /// **Shape, dtype.** As [`cumsum`](Self::cumsum).
+        /// **Shape, dtype.** As [`cumsum`](Self::cumsum); see [`Scan::include_initial`].
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -311,6 +354,28 @@ mod tests {
         let error = a.try_cumprod([0, 1]).unwrap_err();
         assert!(error.is_shape() && error.to_string().starts_with("cumprod: one axis"), "{error}");
         assert!(a.try_cummin(3).unwrap_err().to_string().contains("axis 3 is out of range"));
+    }
+
+    #[test]
+    fn scans_with_their_beginning() {
+        let how = Scan::new().include_initial();
+        let a = DeviceArray::from_vec([2, 3], vec![3i32, 1, 2, 6, 5, 4]).unwrap();
+        assert_eq!(a.cumsum_with(1, how).to_vec().unwrap(), [0i64, 3, 4, 6, 0, 6, 11, 15]);
+        assert_eq!(a.cumprod_with(0, how).to_vec().unwrap(), [1i64, 1, 1, 3, 1, 2, 18, 5, 8]);
+        assert_eq!(
+            a.cumsum_with(.., how.reverse()).to_vec().unwrap(),
+            [21i64, 18, 17, 15, 9, 4, 0]
+        );
+        let least = a.cummin_with(1, how.exclusive()).to_vec().unwrap();
+        assert_eq!(least, [i32::MAX, 3, 1, 1, i32::MAX, 6, 5, 4]);
+        let none = DeviceArray::<f64>::zeros([2, 0]);
+        assert_eq!(none.cumprod_with(1, how).to_vec().unwrap(), [1.0, 1.0]);
+        assert_eq!(none.cumsum_with(0, how).shape(), [3, 0]);
+        let nan = DeviceArray::from_slice(&[f64::NAN, 1.0]).unwrap().cumsum_with(0, how);
+        let nan = nan.to_vec().unwrap();
+        assert!(nan[0] == 0.0 && nan[1].is_nan() && nan[2].is_nan());
+        let flipped = a.t().flip(0).cumsum_with(0, how);
+        assert_eq!(flipped.to_vec().unwrap(), [0i64, 0, 2, 4, 3, 9, 6, 15]);
     }
 
     #[test]

@@ -2,10 +2,12 @@
 
 use super::sorting::counts_from_start;
 use super::table::Op;
-use crate::array::{DeviceArray, checked, record};
+use crate::array::operand::arg;
+use crate::array::{DeviceArray, Operand, checked, record};
 use crate::dtype::{Floating, Ordered, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Args, Node, NodeOp};
+use crate::shape::Shape;
 use smallvec::smallvec;
 use std::sync::Arc;
 
@@ -81,6 +83,14 @@ fn check_line<T: Ordered>(
     Ok(())
 }
 
+/// The values of an operand, where it is a scalar as an array without axes beside `a`.
+fn values_of<T: Ordered>(a: &DeviceArray<T>, values: impl Operand<T>) -> DeviceArray<T> {
+    DeviceArray::from_node(match arg(values) {
+        Arg::Node(values) => values,
+        Arg::Scalar(value) => record::full(value, Shape::new(), a.device()),
+    })
+}
+
 /// Whether host values rise or fall, equal neighbours allowed, where NaN is greater than every
 /// number.
 fn is_monotonic<T: PartialOrd>(values: &[T]) -> (bool, bool) {
@@ -92,9 +102,10 @@ fn is_monotonic<T: PartialOrd>(values: &[T]) -> (bool, bool) {
 
 impl<T: Ordered> DeviceArray<T> {
     checked! {
-        /// The places in this sorted array at which values would have to be put to keep it sorted.
+        /// The places in this sorted array at which values would have to be put to keep it sorted:
+        /// those of an array, or the place of one value.
         ///
-        /// **Shape.** The values'. **Dtype.** `i64`. NaN goes last, as when sorting. The array has
+        /// **Shape.** The values', no axes for one value. **Dtype.** `i64`. NaN goes last, as when sorting. The array has
         /// one axis and is not checked to be sorted; where it is not, places mean nothing, but none
         /// is out of range. One kernel, which fuses with what makes the values and what uses the
         /// places.
@@ -105,10 +116,12 @@ impl<T: Ordered> DeviceArray<T> {
         /// let values = DeviceArray::from_slice(&[2, 0, 9])?;
         /// assert_eq!(a.searchsorted(&values, Side::Left).to_vec()?, [1, 0, 4]);
         /// assert_eq!(a.searchsorted(&values, Side::Right).to_vec()?, [3, 0, 4]);
+        /// assert_eq!(a.searchsorted(2, Side::Right).item()?, 3);
         /// # Ok::<(), Error>(())
         /// ```
-        fn searchsorted | try_searchsorted(&self, values: &DeviceArray<T>, side: Side) -> DeviceArray<i64> {
-            check_line("searchsorted", "sorted elements", self, values)?;
+        fn searchsorted | try_searchsorted(&self, values: impl Operand<T>, side: Side) -> DeviceArray<i64> {
+            let values = values_of(self, values);
+            check_line("searchsorted", "sorted elements", self, &values)?;
             places(self.node(), values.node(), side).map(DeviceArray::from_node)
         }
 
@@ -128,10 +141,11 @@ impl<T: Ordered> DeviceArray<T> {
         fn searchsorted_by | try_searchsorted_by(
             &self,
             sorter: &DeviceArray<i64>,
-            values: &DeviceArray<T>,
+            values: impl Operand<T>,
             side: Side,
         ) -> DeviceArray<i64> {
-            check_line("searchsorted", "sorted elements", self, values)?;
+            let values = values_of(self, values);
+            check_line("searchsorted", "sorted elements", self, &values)?;
             if sorter.shape() != self.shape() {
                 return Err(Error::shape(format!(
                     "searchsorted: a sorter of shape {:?} for elements of shape {:?}",
@@ -294,5 +308,5 @@ fn taken_at(from: &Arc<Node>, at: i64) -> Result<Arc<Node>> {
     use crate::graph::{AxisMap, View};
     let view = View(smallvec![AxisMap::fixed(at)]);
     debug_assert_eq!(from.shape.len(), 1);
-    Ok(record::view(from, view, crate::shape::Shape::new()))
+    Ok(record::view(from, view, Shape::new()))
 }

@@ -98,7 +98,7 @@ fn range_of(start: isize, end: Option<isize>, step: isize, n: usize) -> Part {
 }
 
 /// Reads the region.
-fn slice(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem]) -> Result<Arc<Node>> {
+pub(super) fn slice(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem]) -> Result<Arc<Node>> {
     let parts = resolve(name, &a.shape, slice)?;
     let mut shape = Shape::new();
     let mut view = View(SmallVec::new());
@@ -117,7 +117,12 @@ fn slice(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem]) -> Result<Arc<Node>
 }
 
 /// Records the array with a value in place of the region.
-fn assign(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem], value: Arg) -> Result<Arc<Node>> {
+pub(super) fn assign(
+    name: &str,
+    a: &Arc<Node>,
+    slice: &[SliceInfoElem],
+    value: Arg,
+) -> Result<Arc<Node>> {
     let parts = resolve(name, &a.shape, slice)?;
     let mut starts: SmallVec<[usize; 4]> = SmallVec::new();
     let (mut steps, mut lens) = (starts.clone(), starts.clone());

@@ -37,13 +37,36 @@ pub(super) fn square_abs(a: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// The variance with two passes: the mean of the squared distances from the mean.
-fn variance(a: &Arc<Node>, axes: AxisSet, ddof: usize) -> Result<Arc<Node>> {
+fn variance(a: &Arc<Node>, axes: AxisSet, ddof: f64) -> Result<Arc<Node>> {
     let mean = mean_node(a, axes.kept())?;
     let squares = square_abs(&record::binary(Op::Subtract, a, &mean)?)?;
-    let n = axes.len(&a.shape).saturating_sub(ddof);
+    let n = (axes.len(&a.shape) as f64 - ddof).max(0.0);
     let total = over(Reduction::Sum, &squares, axes);
-    record::binary(Op::Divide, &total, record::number(&squares, n as f64))
+    record::binary(Op::Divide, &total, record::number(&squares, n))
 }
+
+mod sealed {
+    pub trait Degrees {
+        /// How many degrees of freedom are taken off.
+        fn degrees(self) -> f64;
+    }
+}
+
+/// What is taken off the number of elements by which a variance divides: a whole number or a
+/// fraction.
+pub trait Correction: sealed::Degrees {}
+
+macro_rules! corrections {
+    ($($t:ty)*) => {$(
+        impl sealed::Degrees for $t {
+            fn degrees(self) -> f64 {
+                self as f64
+            }
+        }
+        impl Correction for $t {}
+    )*};
+}
+corrections! { i32 i64 usize f32 f64 }
 
 type RealMean<T> = <<T as Element>::Mean as Element>::Real;
 
@@ -84,18 +107,22 @@ impl<T: Element> DeviceArray<T> {
         }
 
         /// Variance over the axes, the sum of the squares divided by the number of elements minus
-        /// `ddof`: 1 gives the sample variance.
+        /// `ddof`: 1 gives the sample variance. It may be a fraction or negative; divided is by 0
+        /// where it is as large as the number of elements.
         ///
-        /// **Shape.** The array's without the axes. **Dtype.** As [`var`](Self::var).
+        /// **Shape.** The array's without the axes. **Dtype.** As [`var`](Self::var). NumPy:
+        /// `var(ddof=…)`, `var(correction=…)`.
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::from_slice(&[1.0f64, 3.0])?.var_ddof(.., 1).item()?, 2.0);
+        /// let a = DeviceArray::from_slice(&[1.0f64, 3.0])?;
+        /// assert_eq!(a.var_ddof(.., 1).item()?, 2.0);
+        /// assert_eq!(a.var_ddof(.., 1.5).item()?, 4.0);
         /// # Ok::<(), Error>(())
         /// ```
-        fn var_ddof | try_var_ddof(&self, axes: impl Axes, ddof: usize) -> DeviceArray<RealMean<T>> {
+        fn var_ddof | try_var_ddof(&self, axes: impl Axes, ddof: impl Correction) -> DeviceArray<RealMean<T>> {
             let axes = self.axes("var", axes)?;
-            let variance = variance(&wide::<T>(self.node()), axes, ddof)?;
+            let variance = variance(&wide::<T>(self.node()), axes, ddof.degrees())?;
             Ok(DeviceArray::from_node(record::cast(&variance, RealMean::<T>::DTYPE)))
         }
 
@@ -121,9 +148,9 @@ impl<T: Element> DeviceArray<T> {
         /// assert_eq!(DeviceArray::from_slice(&[1.0f64, 5.0])?.std_ddof(.., 1).item()?, 8.0f64.sqrt());
         /// # Ok::<(), Error>(())
         /// ```
-        fn std_ddof | try_std_ddof(&self, axes: impl Axes, ddof: usize) -> DeviceArray<RealMean<T>> {
+        fn std_ddof | try_std_ddof(&self, axes: impl Axes, ddof: impl Correction) -> DeviceArray<RealMean<T>> {
             let axes = self.axes("std", axes)?;
-            let variance = variance(&wide::<T>(self.node()), axes, ddof)?;
+            let variance = variance(&wide::<T>(self.node()), axes, ddof.degrees())?;
             let deviation = record::unary(Op::Sqrt, &variance);
             Ok(DeviceArray::from_node(record::cast(&deviation, RealMean::<T>::DTYPE)))
         }
@@ -319,6 +346,16 @@ mod tests {
         assert_eq!(h.mean(..).item().unwrap(), f16::from_f32(60000.0));
         assert_eq!(h.std(..).item().unwrap(), f16::ZERO);
         assert!(array(&[]).mean(..).item().unwrap().is_nan());
+    }
+
+    #[test]
+    fn corrections_may_be_fractions() {
+        let a = array(&[1.0, 2.0, 4.0, 5.0]);
+        assert_eq!(a.var_ddof(.., 0.5).item().unwrap(), 10.0 / 3.5);
+        assert_eq!(a.var_ddof(.., -1).item().unwrap(), 2.0);
+        assert_eq!(a.var_ddof(.., 5).item().unwrap(), INF);
+        assert!(array(&[3.0]).std_ddof(.., 1.0f32).item().unwrap().is_nan());
+        assert_eq!(a.reshape([2, 2]).std_ddof(keep(1), 1.5).to_vec().unwrap(), [1.0, 1.0]);
     }
 
     #[test]

@@ -201,10 +201,10 @@ macro_rules! for_each_op {
             Ceil ceil unary Floating => Same, cuda "lz_ceil({0})", rust |a| FloatMath::ceil(a), test -9.0 .. 9.0;
             /// The integer part.
             Trunc trunc unary Floating => Same, cuda "lz_trunc({0})", rust |a| FloatMath::trunc(a), test -9.0 .. 9.0;
-            /// The nearest integer, ties to even (NumPy's `round`).
+            /// The nearest integer, ties to even, as [`round`](Self::round).
             Rint rint unary Floating => Same, cuda "lz_rint({0})", rust |a| FloatMath::rint(a), test -9.0 .. 9.0;
-            /// The nearest integer, ties away from zero (Rust's `round`).
-            Round round unary Floating => Same, cuda "lz_round({0})", rust |a| FloatMath::round(a), test -9.0 .. 9.0;
+            /// The nearest integer; of two that are equally near the one farther from zero, as Rust's `round`.
+            RoundTiesAway round_ties_away unary Floating => Same, cuda "lz_round({0})", rust |a| FloatMath::round(a), test -9.0 .. 9.0;
             /// The first argument with the sign of the second.
             Copysign copysign binary Floating => Same, cuda "lz_copysign({0}, {1})", rust |a, b| FloatMath::copysign(a, b), test -9.0 .. 9.0;
             /// The next representable value after `a` in the direction of `b`.
@@ -342,7 +342,6 @@ pub(crate) enum Class {
 
 impl Class {
     /// Whether the class holds the type.
-    #[cfg(any(test, debug_assertions))]
     pub(crate) fn contains(self, dtype: DType) -> bool {
         let (float, complex, integer) = (dtype.is_float(), dtype.is_complex(), dtype.is_integer());
         match self {

@@ -39,6 +39,7 @@ mod semantics;
 mod sorting;
 mod special;
 mod stacks;
+mod standard;
 mod streams;
 mod strict;
 mod strings;

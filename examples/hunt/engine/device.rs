@@ -151,7 +151,7 @@ fn unary(name: &str, x: &Value) -> lazuli::Result<Value> {
         number: abs sign square reciprocal;
         inexact: sqrt exp ln log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
             is_nan is_inf is_finite conj real imag angle;
-        floating: exp2 exp10 exp_m1 ln_1p cbrt floor ceil trunc rint round degrees radians sinc
+        floating: exp2 exp10 exp_m1 ln_1p cbrt floor ceil trunc rint round_ties_away degrees radians sinc
             signbit erf erfc erfinv gamma lgamma bessel_j0 bessel_j1 is_pos_inf is_neg_inf
             frexp_mantissa frexp_exponent;
         element: logical_not;

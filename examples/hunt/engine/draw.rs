@@ -50,7 +50,7 @@ const UNARY: [&str; 54] = [
     "ceil",
     "trunc",
     "rint",
-    "round",
+    "round_ties_away",
     "degrees",
     "radians",
     "sinc",

@@ -1,6 +1,7 @@
 //! Factorisations: Cholesky, QR, singular values, eigenvalues.
 
-use super::factor;
+use super::factor::{self, Matrices};
+use super::solve::adjoint;
 use crate::array::{DeviceArray, checked};
 use crate::dtype::{Element, Factorable};
 
@@ -22,6 +23,27 @@ impl<T: Factorable> DeviceArray<T> {
         /// ```
         fn cholesky | try_cholesky(&self) -> DeviceArray<T> {
             factor::cholesky("cholesky", self.node()).map(DeviceArray::from_node)
+        }
+
+        /// The upper triangle `U` with `self = Uᴴ · U`, of a Hermitian, positive definite matrix, or
+        /// of each of a batch. What is below the diagonal is not read.
+        ///
+        /// The evaluation fails with [`Error::is_numeric`](crate::Error::is_numeric) where a
+        /// matrix is not positive definite.
+        ///
+        /// **Shape.** The array's, `[…, n, n]`. **Dtype.** The array's. NumPy:
+        /// `linalg.cholesky(a, upper=True)`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![4.0, 2.0, 2.0, 2.0])?;
+        /// assert_eq!(a.cholesky_upper().to_vec()?, [2.0, 1.0, 0.0, 1.0]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn cholesky_upper | try_cholesky_upper(&self) -> DeviceArray<T> {
+            Matrices::square("cholesky_upper", self.node())?;
+            let lower = factor::cholesky("cholesky_upper", &adjoint(self.node()))?;
+            Ok(DeviceArray::from_node(adjoint(&lower)))
         }
 
         /// `Q` with orthonormal columns and an upper triangle `R` with `self = Q · R`.

@@ -9,3 +9,4 @@ pub(crate) mod norms;
 pub(crate) mod products;
 mod scaled;
 pub(crate) mod solve;
+mod vectors;

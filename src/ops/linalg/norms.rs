@@ -88,6 +88,25 @@ impl<T: Factorable> DeviceArray<T> {
             norm("matrix_norm", self.node(), which).map(DeviceArray::from_node)
         }
 
+        /// The same with the axes of the matrices kept, with length 1, so that the norms broadcast
+        /// against the array.
+        ///
+        /// **Shape.** The array's, `[…, 1, 1]`. **Dtype.** Real. NumPy:
+        /// `linalg.matrix_norm(…, keepdims=True)`.
+        example
+        /// ```
+        /// use lazuli::{linalg::MatrixNorm, prelude::*};
+        /// let a = DeviceArray::<f64>::from_vec([2, 2], vec![1.0, -2.0, 3.0, 4.0])?;
+        /// let scaled = &a / a.matrix_norm_kept(MatrixNorm::Infinity);
+        /// assert_eq!(scaled.to_vec()?[3], 4.0 / 7.0);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn matrix_norm_kept | try_matrix_norm_kept(&self, which: MatrixNorm) -> DeviceArray<T::Real> {
+            let norm = norm("matrix_norm", self.node(), which)?;
+            let last = norm.shape.len();
+            Ok(DeviceArray::from_node(insert_axis(&insert_axis(&norm, last), last)))
+        }
+
         /// The condition number of a matrix, or of each of a batch: by the 2-norm, the largest
         /// singular value over the smallest; by another norm, that of the matrix times that of
         /// its inverse.

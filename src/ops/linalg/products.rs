@@ -1,13 +1,13 @@
 //! Products of vectors and tensors, powers and traces.
 
 use super::factor::{Matrices, identity};
-use super::matmul::{matmul, multiplied_sum, swapped};
+use super::matmul::{matmul, swapped};
+use super::solve::inverse;
 use crate::array::{DeviceArray, checked, checked_fns, record};
 use crate::dtype::{DType, Factorable, Number};
 use crate::error::{Error, Result};
-use crate::graph::{AxisMap, Node, View};
-use crate::ops::join::concat;
-use crate::ops::movement::{diagonal, insert_axis, permute};
+use crate::graph::Node;
+use crate::ops::movement::{diagonal, permute};
 use crate::ops::table::Op;
 use crate::shape::{Shape, axis_index, checked_len};
 use smallvec::{SmallVec, smallvec};
@@ -95,45 +95,6 @@ fn power(name: &str, a: &Arc<Node>, n: u32) -> Result<Arc<Node>> {
     }
 }
 
-/// The cross products of vectors along the last axis, of two components or of three.
-fn cross(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
-    let lengths = [a, b].map(|x| x.shape.last().copied().unwrap_or(0));
-    if lengths.iter().any(|n| !(2..=3).contains(n)) {
-        return Err(Error::shape(format!(
-            "cross: vectors of 2 or 3 components are wanted along the last axes of shapes {:?} and {:?}",
-            a.shape, b.shape
-        )));
-    }
-    let component = |x: &Arc<Node>, k: usize| {
-        let last = x.shape.len() - 1;
-        let mut view = View::identity(x.shape.len());
-        view.0[last] = AxisMap::fixed(k as i64);
-        record::view(x, view, Shape::from_slice(&x.shape[..last]))
-    };
-    let product = |i, j| record::binary(Op::Multiply, &component(a, i), &component(b, j));
-    let minus = |x: &Arc<Node>, y: &Arc<Node>| record::binary(Op::Subtract, x, y);
-    // A vector of two components has 0 as its third.
-    let [x, y] = match lengths {
-        [2, 2] => return minus(&product(0, 1)?, &product(1, 0)?),
-        [2, _] => [product(1, 2)?, negative(&product(0, 2)?)?],
-        [_, 2] => [negative(&product(2, 1)?)?, product(2, 0)?],
-        _ => [minus(&product(1, 2)?, &product(2, 1)?)?, minus(&product(2, 0)?, &product(0, 2)?)?],
-    };
-    let z = minus(&product(0, 1)?, &product(1, 0)?)?;
-    let parts = [x, y, z].map(|part| insert_axis(&part, part.shape.len()));
-    concat("cross", &parts, -1)
-}
-
-/// The negative, which of unsigned numbers wraps.
-fn negative(a: &Arc<Node>) -> Result<Arc<Node>> {
-    match a.dtype {
-        DType::U8 | DType::U16 | DType::U32 | DType::U64 => {
-            record::binary(Op::Subtract, record::number(a, 0.0), a)
-        }
-        _ => Ok(record::unary(Op::Negative, a)),
-    }
-}
-
 impl<T: Number> DeviceArray<T> {
     checked! {
         /// The product of two arrays over the last axis of this one and the last but one of the
@@ -155,28 +116,6 @@ impl<T: Number> DeviceArray<T> {
             }
             let over_b = b.shape.len().saturating_sub(2);
             let product = tensordot("dot", (a, &[a.shape.len() - 1]), (b, &[over_b]))?;
-            Ok(DeviceArray::from_node(product))
-        }
-
-        /// The products of vectors along the last axis, this array's conjugated.
-        ///
-        /// **Shape.** The broadcast shape without its last axis. **Dtype.** The arrays'. NumPy:
-        /// `vecdot`, and for whole arrays `vdot`.
-        example
-        /// ```
-        /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 2], vec![1, 2, 3, 4])?;
-        /// assert_eq!(a.vecdot(&a).to_vec()?, [5, 25]);
-        /// # Ok::<(), Error>(())
-        /// ```
-        fn vecdot | try_vecdot(&self, other: &DeviceArray<T>) -> DeviceArray<T> {
-            let (a, b) = (self.node(), other.node());
-            let lengths = (a.shape.last(), b.shape.last());
-            if lengths.0.is_none() || lengths.0 != lengths.1 {
-                let (a, b) = (&a.shape, &b.shape);
-                return Err(Error::shape(format!("vecdot: shapes {a:?} and {b:?} do not match")));
-            }
-            let product = multiplied_sum("vecdot", &super::factor::conjugate(a), b)?;
             Ok(DeviceArray::from_node(product))
         }
 
@@ -218,24 +157,6 @@ impl<T: Number> DeviceArray<T> {
             record::binary(Op::Multiply, &column, &row).map(DeviceArray::from_node)
         }
 
-        /// The cross products of vectors along the last axis, of two components or of three. One of
-        /// two components lies in the plane; of two such vectors, the third component of the product
-        /// is the result.
-        ///
-        /// **Shape.** The broadcast shape of both without their last axes, followed by an axis of 3,
-        /// which is missing where both have two components. **Dtype.** The arrays'. NumPy: `cross`.
-        example
-        /// ```
-        /// use lazuli::prelude::*;
-        /// let a = DeviceArray::from_vec([2, 3], vec![1, 0, 0, 1, 2, 3])?;
-        /// let b = DeviceArray::from_slice(&[0, 1, 0])?;
-        /// assert_eq!(a.cross(&b).to_vec()?, [0, 0, 1, -3, 0, 1]);
-        /// # Ok::<(), Error>(())
-        /// ```
-        fn cross | try_cross(&self, other: &DeviceArray<T>) -> DeviceArray<T> {
-            cross(self.node(), other.node()).map(DeviceArray::from_node)
-        }
-
         /// The Kronecker product: every element of this array times the other array.
         ///
         /// **Shape.** The lengths multiplied, axis by axis; the array with fewer axes gets leading
@@ -255,8 +176,8 @@ impl<T: Number> DeviceArray<T> {
         /// pair.
         ///
         /// **Shape.** The axes that are left, first this array's. **Dtype.** The arrays'. NumPy:
-        /// `tensordot(a, b, (axes, other_axes))`; for `tensordot(a, b, n)` give the last `n` axes
-        /// and the first `n`.
+        /// `tensordot(a, b, (axes, other_axes))`; for a number of axes see
+        /// [`tensordot_last`](Self::tensordot_last).
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -279,6 +200,31 @@ impl<T: Number> DeviceArray<T> {
             Ok(DeviceArray::from_node(product))
         }
 
+        /// The sum of products over the last `count` axes of this array and the first of the other,
+        /// in their order; none multiplies every element with every other.
+        ///
+        /// **Shape.** The axes that are left, first this array's. **Dtype.** The arrays'. NumPy:
+        /// `tensordot(a, b, count)`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::<f64>::ones([2, 3, 4]);
+        /// assert_eq!(a.tensordot_last(&DeviceArray::ones([3, 4, 5]), 2).to_vec()?, [12.0; 10]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn tensordot_last | try_tensordot_last(&self, other: &DeviceArray<T>, count: usize) -> DeviceArray<T> {
+            if count > self.ndim().min(other.ndim()) {
+                let (a, b) = (self.shape(), other.shape());
+                return Err(Error::shape(format!(
+                    "tensordot: shapes {a:?} and {b:?} do not both have {count} axes"
+                )));
+            }
+            let here: Vec<usize> = (self.ndim() - count..self.ndim()).collect();
+            let there: Vec<usize> = (0..count).collect();
+            let product = tensordot("tensordot", (self.node(), &here), (other.node(), &there))?;
+            Ok(DeviceArray::from_node(product))
+        }
+
         /// The sum of the elements on a diagonal of the last two axes.
         ///
         /// **Shape.** The array's without the last two axes. **Dtype.** As of
@@ -296,23 +242,38 @@ impl<T: Number> DeviceArray<T> {
         }
 
         /// A square matrix, or each of a batch, multiplied with itself; no times gives the
-        /// identity.
+        /// identity, a negative number multiplies the inverse, which `f32`, `f64` and the complex
+        /// types have.
+        ///
+        /// For a negative number the evaluation fails with
+        /// [`Error::is_numeric`](crate::Error::is_numeric) where a matrix is singular.
         ///
         /// **Shape.** The array's, `[…, n, n]`. **Dtype.** The array's. NumPy:
-        /// `linalg.matrix_power`; for negative powers see
-        /// [`inverse`](DeviceArray::inverse).
+        /// `linalg.matrix_power`.
         example
         /// ```
         /// use lazuli::prelude::*;
         /// let a = DeviceArray::from_vec([2, 2], vec![1, 1, 1, 0])?;
         /// assert_eq!(a.matrix_power(10).to_vec()?, [89, 55, 55, 34]);
+        /// let b = DeviceArray::<f64>::from_vec([2, 2], vec![2.0, 0.0, 0.0, 4.0])?;
+        /// assert_eq!(b.matrix_power(-2).to_vec()?, [0.25, 0.0, 0.0, 0.0625]);
         /// # Ok::<(), Error>(())
         /// ```
-        fn matrix_power | try_matrix_power(&self, n: u32) -> DeviceArray<T> {
-            Matrices::square("matrix_power", self.node())?;
+        fn matrix_power | try_matrix_power(&self, n: i32) -> DeviceArray<T> {
+            let a = self.node();
+            Matrices::square("matrix_power", a)?;
+            let factorised = matches!(T::DTYPE, DType::F32 | DType::F64 | DType::C64 | DType::C128);
             let node = match n {
-                0 => identity(self.node(), T::DTYPE, self.node().shape.clone())?,
-                n => power("matrix_power", self.node(), n)?,
+                0 => identity(a, T::DTYPE, a.shape.clone())?,
+                1.. => power("matrix_power", a, n.unsigned_abs())?,
+                _ if factorised => {
+                    power("matrix_power", &inverse("matrix_power", a)?, n.unsigned_abs())?
+                }
+                _ => {
+                    return Err(Error::shape(format!(
+                        "matrix_power: power {n} of matrices of {}, which have no inverse", T::DTYPE
+                    )));
+                }
             };
             Ok(DeviceArray::from_node(node))
         }

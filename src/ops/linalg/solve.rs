@@ -93,6 +93,13 @@ fn pinv(name: &'static str, a: &Arc<Node>, rcond: Option<f64>) -> Result<Arc<Nod
     matmul(name, &scaled, &adjoint(&u))
 }
 
+/// The inverses of square matrices of a type that is factorised.
+pub(super) fn inverse(name: &'static str, a: &Arc<Node>) -> Result<Arc<Node>> {
+    let own = Matrices::square(name, a)?;
+    let ones = identity(a, a.dtype, own.each(&[own.n, own.n]))?;
+    factor::solve(name, a, &ones)
+}
+
 /// The number of singular values that count.
 fn rank(name: &'static str, a: &Arc<Node>, rtol: Option<f64>) -> Result<Arc<Node>> {
     let own = Matrices::of(name, a)?;
@@ -178,9 +185,7 @@ impl<T: Factorable> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn inverse | try_inverse(&self) -> DeviceArray<T> {
-            let own = Matrices::square("inverse", self.node())?;
-            let ones = identity(self.node(), T::DTYPE, own.each(&[own.n, own.n]))?;
-            factor::solve("inverse", self.node(), &ones).map(DeviceArray::from_node)
+            inverse("inverse", self.node()).map(DeviceArray::from_node)
         }
 
         /// The determinant of a matrix, or of each of a batch: the product of the pivots, which

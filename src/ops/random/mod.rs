@@ -24,6 +24,8 @@ mod choice;
 mod continuous;
 mod discrete;
 mod library;
+mod transformed;
+mod trials;
 
 pub use crate::library::random::Kind;
 pub use library::LibraryGenerator;

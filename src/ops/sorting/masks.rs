@@ -254,7 +254,7 @@ impl<T: Element> DeviceArray<T> {
     /// Evaluates the array along with the mask where it was extracted itself, or is deep: in a loop
     /// that extracts what it has extracted each turn would read through all turns before it, by a
     /// kernel of its own.
-    fn settle(&self, mask: &DeviceArray<bool>) -> Result<()> {
+    pub(in crate::ops) fn settle(&self, mask: &DeviceArray<bool>) -> Result<()> {
         if self.node().depth() > DEEP || takes_elements(self.node()) {
             located(crate::eval(&[self, mask]))?;
         }
@@ -331,7 +331,10 @@ fn placed<T: Element>(
 }
 
 /// Positions in C order as positions along each axis.
-fn along_axes(flat: &DeviceArray<i64>, shape: &[usize]) -> Vec<DeviceArray<i64>> {
+pub(in crate::ops) fn along_axes(
+    flat: &DeviceArray<i64>,
+    shape: &[usize],
+) -> Vec<DeviceArray<i64>> {
     let mut behind: usize = shape.iter().product();
     let axis = |&len: &usize| {
         behind /= len.max(1);

@@ -17,20 +17,25 @@ use std::sync::Arc;
 
 /// How values are scattered.
 #[derive(Clone, Copy)]
-struct How {
-    name: &'static str,
-    combine: Combine,
+pub(in crate::ops) struct How {
+    pub name: &'static str,
+    pub combine: Combine,
     ordered: bool,
 }
 
 impl How {
-    fn new(name: &'static str, combine: Combine) -> How {
+    pub(in crate::ops) fn new(name: &'static str, combine: Combine) -> How {
         How { name, combine, ordered: true }
     }
 }
 
 /// The values as an array of the shape that they come to have.
-fn spread(how: How, a: &Arc<Node>, values: Arg, shape: Shape) -> Result<Arc<Node>> {
+pub(in crate::ops) fn spread(
+    how: How,
+    a: &Arc<Node>,
+    values: Arg,
+    shape: Shape,
+) -> Result<Arc<Node>> {
     match values {
         Arg::Scalar(value) => Ok(record::full(value, shape, a.device)),
         Arg::Node(values) if values.device != a.device => {
@@ -41,7 +46,7 @@ fn spread(how: How, a: &Arc<Node>, values: Arg, shape: Shape) -> Result<Arc<Node
 }
 
 /// Records a scatter; there is a value.
-fn recorded(
+pub(in crate::ops) fn recorded(
     how: How,
     a: &Arc<Node>,
     axis: usize,

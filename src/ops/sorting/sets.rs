@@ -1,8 +1,10 @@
 //! Distinct elements, and arrays as sets: how many there are depends on data, so these evaluate
 //! when they are called.
 
+use super::distinct::UniqueOptions;
 use super::nodes::{self, Gives};
-use crate::array::{DeviceArray, located, record};
+use crate::array::operand::arg;
+use crate::array::{DeviceArray, Operand, located, record};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node};
@@ -29,8 +31,19 @@ pub struct Unique<T: Element> {
     pub counts: DeviceArray<i64>,
 }
 
-/// Whether each element of a sorted array differs from the one before it. All NaN are one.
-fn begins(sorted: &Arc<Node>) -> Result<Arc<Node>> {
+/// Whether neighbours differ; two NaN do where they are not taken for equal.
+pub(super) fn differ(a: &Arc<Node>, b: &Arc<Node>, equal_nan: bool) -> Result<Arc<Node>> {
+    let differ = record::binary(Op::NotEqual, a, b)?;
+    if !equal_nan || !(a.dtype.is_float() || a.dtype.is_complex()) {
+        return Ok(differ);
+    }
+    let nan = |x: &Arc<Node>| record::unary(Op::IsNan, x);
+    let both = record::binary(Op::LogicalAnd, &nan(a), &nan(b))?;
+    record::binary(Op::LogicalAnd, &differ, &record::unary(Op::LogicalNot, &both))
+}
+
+/// Whether each element of a sorted array differs from the one before it.
+fn begins(sorted: &Arc<Node>, equal_nan: bool) -> Result<Arc<Node>> {
     let n = sorted.len();
     let all = DeviceArray::<bool>::from_node(record::full(
         Scalar::new(true),
@@ -42,13 +55,7 @@ fn begins(sorted: &Arc<Node>) -> Result<Arc<Node>> {
     }
     let before = nodes::first(sorted, 0, n - 1);
     let behind = nodes::from(sorted, 0, 1);
-    let mut differs = record::binary(Op::NotEqual, &before, &behind)?;
-    if sorted.dtype.is_float() || sorted.dtype.is_complex() {
-        let nan = record::unary(Op::IsNan, &before);
-        let both = record::binary(Op::LogicalAnd, &nan, &record::unary(Op::IsNan, &behind))?;
-        let number = record::unary(Op::LogicalNot, &both);
-        differs = record::binary(Op::LogicalAnd, &differs, &number)?;
-    }
+    let differs = differ(&before, &behind, equal_nan)?;
     let differs = DeviceArray::<bool>::from_node(differs);
     Ok(crate::try_concatenate(&[&all, &differs], 0)?.node().clone())
 }
@@ -58,7 +65,7 @@ impl<T: Element> DeviceArray<T> {
     ///
     /// **Shape.** One axis, as long as there are distinct elements. **Dtype.** The array's.
     /// **Laziness.** The shape depends on the data: evaluates, counts and waits. NumPy: `unique`;
-    /// to find distinct rows (its `axis`) has no counterpart here.
+    /// for distinct rows, and for NaN that are each distinct, see [`unique_with`](Self::unique_with).
     ///
     /// # Errors
     /// As [`lazuli::eval`](crate::eval).
@@ -76,7 +83,7 @@ impl<T: Element> DeviceArray<T> {
         let sorted = nodes::sort(&flat(self), 0, false, Gives::Elements);
         let sorted = DeviceArray::from_node(located(sorted)?);
         sorted.eval()?;
-        sorted.extract(&DeviceArray::from_node(located(begins(sorted.node()))?))
+        sorted.extract(&DeviceArray::from_node(located(begins(sorted.node(), true))?))
     }
 
     /// The distinct elements, ascending, and how often each occurs.
@@ -99,7 +106,7 @@ impl<T: Element> DeviceArray<T> {
         let sorted = located(nodes::sort(&flat(self), 0, false, Gives::Elements))?;
         let sorted = DeviceArray::<T>::from_node(sorted);
         sorted.eval()?;
-        let mask = DeviceArray::<bool>::from_node(located(begins(sorted.node()))?);
+        let mask = DeviceArray::<bool>::from_node(located(begins(sorted.node(), true))?);
         let starts = mask.flat_nonzero()?;
         let values = DeviceArray::from_node(nodes::take(sorted.node(), starts.node()));
         Ok((values, located(lengths(&starts, self.len()))?))
@@ -149,24 +156,29 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn unique_all(&self) -> Result<Unique<T>> {
-        let flat = flat(self);
-        let order = located(nodes::sort(&flat, 0, false, Gives::Positions))?;
-        let order = DeviceArray::<i64>::from_node(order);
-        order.eval()?;
-        let sorted = match flat.len() {
-            0 => flat.clone(),
-            _ => nodes::take(&flat, order.node()),
-        };
-        let mask = DeviceArray::<bool>::from_node(located(begins(&sorted))?);
-        let starts = mask.flat_nonzero()?;
-        let inverse = located(inverse(&order, mask.node()))?;
-        Ok(Unique {
-            values: DeviceArray::from_node(nodes::take(&sorted, starts.node())),
-            positions: DeviceArray::from_node(nodes::take(order.node(), starts.node())),
-            inverse: DeviceArray::from_node(record::reshape(&inverse, self.node().shape.clone())),
-            counts: located(lengths(&starts, self.len()))?,
-        })
+        self.unique_with(UniqueOptions::new())
     }
+}
+
+/// The distinct elements, and where they stand.
+pub(super) fn all<T: Element>(a: &DeviceArray<T>, equal_nan: bool) -> Result<Unique<T>> {
+    let flat = flat(a);
+    let order = nodes::sort(&flat, 0, false, Gives::Positions)?;
+    let order = DeviceArray::<i64>::from_node(order);
+    order.eval()?;
+    let sorted = match flat.len() {
+        0 => flat.clone(),
+        _ => nodes::take(&flat, order.node()),
+    };
+    let mask = DeviceArray::<bool>::from_node(begins(&sorted, equal_nan)?);
+    let starts = mask.flat_nonzero()?;
+    let inverse = inverse(&order, mask.node())?;
+    Ok(Unique {
+        values: DeviceArray::from_node(nodes::take(&sorted, starts.node())),
+        positions: DeviceArray::from_node(nodes::take(order.node(), starts.node())),
+        inverse: DeviceArray::from_node(record::reshape(&inverse, a.node().shape.clone())),
+        counts: lengths(&starts, a.len())?,
+    })
 }
 
 fn flat<T: Element>(a: &DeviceArray<T>) -> Arc<Node> {
@@ -241,9 +253,11 @@ fn twice(sorted: &Arc<Node>) -> Result<DeviceArray<bool>> {
     crate::try_concatenate(&[equal, no(1)].map(DeviceArray::<bool>::from_node), 0)
 }
 
-/// Whether each element of `a` is one of `b`'s. NaN is equal to nothing.
+/// Whether each element of `a` is one of `b`'s, or equal to the one value `b`. NaN is equal to
+/// nothing.
 ///
-/// **Shape.** The first array's. **Dtype.** `bool`. **Laziness.** Depends on the second array:
+/// **Shape.** The first array's. **Dtype.** `bool`. **Laziness.** Depends on the second array; a
+/// value is compared with, which is recorded alone:
 /// integers evaluate its least and its largest element, to see whether a table of all between them
 /// is small enough; up to 65,536 other real numbers are searched by halving, which is recorded
 /// alone; what is left evaluates both arrays and counts their distinct elements. NumPy: `isin`,
@@ -259,44 +273,70 @@ fn twice(sorted: &Arc<Node>) -> Result<DeviceArray<bool>> {
 /// let a = DeviceArray::from_vec([2, 2], vec![1, 2, 3, 2])?;
 /// let found = lazuli::is_in(&a, &DeviceArray::from_slice(&[2, 7])?)?;
 /// assert_eq!(found.to_vec()?, [false, true, false, true]);
+/// assert_eq!(lazuli::is_in(&a, 3)?.to_vec()?, [false, false, true, false]);
 /// # Ok::<(), Error>(())
 /// ```
 #[doc(alias = "isin")]
 #[doc(alias = "in1d")]
 #[track_caller]
-pub fn is_in<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<DeviceArray<bool>> {
+pub fn is_in<T: Element>(a: &DeviceArray<T>, b: impl Operand<T>) -> Result<DeviceArray<bool>> {
+    match arg(b) {
+        Arg::Scalar(value) => {
+            located(record::binary(Op::Equal, a.node(), value)).map(DeviceArray::from_node)
+        }
+        Arg::Node(b) => located(found(a, &DeviceArray::from_node(b))),
+    }
+}
+
+/// Whether each element of `a` is none of `b`'s, or differs from the one value `b`: what
+/// [`is_in`] gives, negated. NaN is equal to nothing, and so is none of them.
+///
+/// **Shape.**, **Dtype.**, **Laziness.** As [`is_in`]. NumPy: `isin(…, invert=True)`.
+///
+/// # Errors
+/// As [`is_in`].
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let a = DeviceArray::from_slice(&[1, 2, 3])?;
+/// let others = lazuli::is_not_in(&a, &DeviceArray::from_slice(&[2, 7])?)?;
+/// assert_eq!(others.to_vec()?, [true, false, true]);
+/// # Ok::<(), Error>(())
+/// ```
+#[track_caller]
+pub fn is_not_in<T: Element>(a: &DeviceArray<T>, b: impl Operand<T>) -> Result<DeviceArray<bool>> {
+    is_in(a, b).map(|found| found.logical_not())
+}
+
+/// Whether each element is one of another array's.
+fn found<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<DeviceArray<bool>> {
     if a.is_empty() {
         let none = record::full(Scalar::new(false), a.node().shape.clone(), a.device());
         return Ok(DeviceArray::from_node(none));
     }
     if a.device() != b.device() {
-        return located(Err(record::devices_differ("is_in", a.device(), b.device())));
+        return Err(record::devices_differ("is_in", a.device(), b.device()));
     }
     if b.is_empty() {
         return Ok(a.full_like(false));
     }
-    if let Some(found) = located(in_table(a, b))? {
+    if let Some(found) = in_table(a, b)? {
         return Ok(DeviceArray::from_node(found));
     }
     if b.len() <= SEARCHED && !T::DTYPE.is_complex() && T::DTYPE != DType::Bool {
-        let search = || {
-            let flat = record::reshape(b.node(), smallvec![b.len()]);
-            let sorted = nodes::sort(&flat, 0, false, Gives::Elements)?;
-            let at = search::places(&sorted, a.node(), Side::Left)?;
-            // What is larger than all has no place, and equals none.
-            record::binary(Op::Equal, &search::taken(&sorted, &at), a.node())
-        };
-        return located(search()).map(DeviceArray::from_node);
+        let sorted = nodes::sort(&flat(b), 0, false, Gives::Elements)?;
+        let at = search::places(&sorted, a.node(), Side::Left)?;
+        // What is larger than all has no place, and equals none.
+        let found = record::binary(Op::Equal, &search::taken(&sorted, &at), a.node());
+        return found.map(DeviceArray::from_node);
     }
     let (values, inverse) = a.unique_inverse()?;
-    let (_, _, joined) = located(both("is_in", &values, b))?;
-    let found = || {
-        let order = nodes::sort(joined.node(), 0, false, Gives::Positions)?;
-        let twice = twice(&nodes::take(joined.node(), &order))?;
-        let found = nodes::first(&put(&order, twice.node()), 0, values.len());
-        Ok(DeviceArray::from_node(nodes::take(&found, inverse.node())))
-    };
-    located(found())
+    let (_, _, joined) = both("is_in", &values, b)?;
+    let order = nodes::sort(joined.node(), 0, false, Gives::Positions)?;
+    let twice = twice(&nodes::take(joined.node(), &order))?;
+    let found = nodes::first(&put(&order, twice.node()), 0, values.len());
+    Ok(DeviceArray::from_node(nodes::take(&found, inverse.node())))
 }
 
 /// Longer arrays are not searched for each element of another.

@@ -148,7 +148,7 @@ fn float_function(name: &str) -> Option<(Rounds, Real)> {
         "ceil" => (Exactly, f64::ceil),
         "trunc" => (Exactly, f64::trunc),
         "rint" => (Exactly, f64::round_ties_even),
-        "round" => (Exactly, f64::round),
+        "round_ties_away" => (Exactly, f64::round),
         "frexp_mantissa" => (Exactly, |x| frexp(x).0),
         "exp" => (CLOSE, f64::exp),
         "ln" => (CLOSE, f64::ln),
