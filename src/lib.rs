@@ -28,6 +28,7 @@ mod compile;
 pub mod dtype;
 mod error;
 mod eval;
+pub mod exchange;
 mod explain;
 mod files;
 mod function;

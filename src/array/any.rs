@@ -4,6 +4,7 @@ use super::{AnyArray, DeviceArray, located, or_panic, record, sealed};
 use crate::dtype::{Complex, DType, Element, bf16, f16};
 use crate::error::{Error, Result};
 use crate::eval::evaluate;
+use crate::graph::Node;
 use ndarray::ArrayD;
 use std::sync::Arc;
 
@@ -54,12 +55,18 @@ macro_rules! typed {
             fn any(&self) -> &dyn AnyArray {
                 match self { $(TypedArray::$name(a) => a),* }
             }
+
+            /// A handle to a node.
+            pub(crate) fn from_node(node: Arc<Node>) -> TypedArray {
+                match node.dtype {
+                    $(DType::$name => TypedArray::$name(DeviceArray::from_node(node))),*
+                }
+            }
         }
 
         /// Another handle to an array, with its type.
         fn typed(array: &dyn AnyArray) -> TypedArray {
-            let node = array.any_node().0.clone();
-            match node.dtype { $(DType::$name => TypedArray::$name(DeviceArray::from_node(node))),* }
+            TypedArray::from_node(array.any_node().0.clone())
         }
 
         fn to_host(array: &dyn AnyArray) -> Result<HostArray> {
