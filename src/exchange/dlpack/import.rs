@@ -107,7 +107,8 @@ impl<M: ManagedTensor> Drop for Given<M> {
 /// the array's data. **Dtype.** `bool`, integers, halves, floats and complex numbers of one lane.
 /// **Laziness.** Nothing is computed or copied. Lazuli never writes the data, be it read-only or
 /// not: an assignment makes a copy first. The array lives where the data lies: on the processor for
-/// memory of the host, pinned memory included, else on the GPU of that number.
+/// memory of the host, pinned memory included (which has to be there, whatever the stream), else on
+/// the GPU of that number.
 ///
 /// NumPy, CuPy, PyTorch: `from_dlpack`.
 ///

@@ -19,7 +19,7 @@ mod faer_matrices {
             for (i, j) in (0..rows).flat_map(|i| (0..columns).map(move |j| (i, j))) {
                 assert_eq!(seen[(i, j)], value(i, j) * 2.0);
             }
-            assert_eq!(lent.as_ptr(), seen.as_ptr());
+            assert!(seen.nrows() * seen.ncols() == 0 || lent.as_ptr() == seen.as_ptr());
         }
         let cube = Device::cpu().scope(|| DeviceArray::<f32>::ones([2, 2, 2]));
         assert!(cube.lend(None).unwrap().faer().is_err_and(|error| error.is_shape()));

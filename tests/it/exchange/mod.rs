@@ -6,4 +6,5 @@ mod errors;
 mod export;
 mod host;
 mod import;
+mod kernels;
 mod producer;
