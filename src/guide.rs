@@ -408,8 +408,28 @@
 //! multiply_them(drv.Out(dest), drv.In(a), drv.In(b), block=(400,1,1), grid=(1,1))
 //! ```
 //!
-//! [`RawModule`](crate::RawModule) takes the same source, PTX or a cubin, and launches it on arrays;
-//! but a function with [`vectorize`](macro@crate::vectorize) runs on both kinds of devices, and
+//! [`RawModule`](crate::RawModule) takes the same source, PTX or a cubin, and launches it on arrays,
+//! those of the host too: `unsafe { multiply_them.launch(1, 400, (Out(&mut dest), In(&a), In(&b))) }`.
+//! A [`kernel`](macro@crate::kernel) takes them by `launch_with`, and needs no `unsafe`:
+//!
+//! ```
+//! use lazuli::gpu::*;
+//! use lazuli::prelude::*;
+//!
+//! #[kernel]
+//! fn multiply_them(dest: ArrayMut<f32, 1>, a: Array<f32, 1>, b: Array<f32, 1>) {
+//!     let i = thread_idx().x;
+//!     dest[i] = a[i] * b[i];
+//! }
+//!
+//! let (a, b) = (ndarray::Array1::from_elem(400, 2.0f32), vec![1.5f32; 400]);
+//! let mut dest = vec![0.0f32; 400];
+//! multiply_them.launch_with(1, 400, (Out(&mut dest), In(&a), In(&b)))?;
+//! assert_eq!(dest, [3.0; 400]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! But a function with [`vectorize`](macro@crate::vectorize) runs on both kinds of devices, and
 //! fuses.
 //!
 //! # `fastmath=True`

@@ -16,6 +16,8 @@
 //! assert!((host.sum() - 1.0).abs() < 1e-12);
 //! # Ok::<(), Error>(())
 //! ```
+//!
+//! Data of other libraries goes in and out without copies: see [`exchange`].
 #![deny(missing_docs)]
 
 // The attributes write paths that begin with the crate's name.
@@ -28,6 +30,7 @@ mod compile;
 pub mod dtype;
 mod error;
 mod eval;
+pub mod exchange;
 mod explain;
 mod files;
 mod function;
@@ -107,7 +110,9 @@ pub mod __private {
         Callee, Const, Describe, DeviceFn, Slot, comparable, register_array,
     };
     pub use crate::user::gufunc;
-    pub use crate::user::kernel::{Block, KernelInfo, LaunchOptions, launch, launch_unchecked};
+    pub use crate::user::kernel::{
+        Block, KernelInfo, LaunchOptions, launch, launch_unchecked, with_hosts,
+    };
     pub use crate::user::lanes;
     pub use crate::user::reduce::{States, reduce, scan};
     pub use crate::user::twin::Twin;
@@ -135,7 +140,8 @@ pub mod linalg {
 ///   [`block_dim`](fn@gpu::block_dim), [`grid_dim`](fn@gpu::grid_dim), and those of the whole grid
 ///   in one, two or three dimensions, [`grid`](fn@gpu::grid) and
 ///   [`grid_size`](fn@gpu::grid_size); [`lane_index`](fn@gpu::lane_index).
-/// - Arrays: [`Array`](gpu::Array) and [`ArrayMut`](gpu::ArrayMut), with atomic operations.
+/// - Arrays: [`Array`](gpu::Array) and [`ArrayMut`](gpu::ArrayMut), with atomic operations; of the
+///   host, for a launch: [`In`](gpu::In), [`Out`](gpu::Out), [`InOut`](gpu::InOut).
 /// - Shared memory: [`shared`](gpu::shared) and [`dynamic_shared`](gpu::dynamic_shared).
 /// - Barriers: [`sync_threads`](fn@gpu::sync_threads) and its kin,
 ///   [`sync_warp`](fn@gpu::sync_warp); fences: [`thread_fence`](fn@gpu::thread_fence).

@@ -15,7 +15,9 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::rc::Rc;
 use syn::visit::Visit;
-use syn::{FnArg, Generics, ItemFn, Lifetime, Pat, Result, ReturnType, Type};
+use syn::{
+    FnArg, Generics, ItemFn, Lifetime, Pat, PathArguments, Result, ReturnType, Type, parse_quote,
+};
 
 /// A parameter: its name, whether it is `mut`, and its type.
 struct Parameter {
@@ -133,6 +135,20 @@ fn kind(ty: &Type) -> Option<Kind> {
     }
 }
 
+/// A parameter's type where no lifetime may be left out. Which one it is makes no difference to what
+/// is given for the parameter.
+fn with_lifetime(ty: &Type) -> Type {
+    let mut ty = ty.clone();
+    if kind(&ty).is_some()
+        && let Type::Path(path) = &mut ty
+        && let Some(last) = path.path.segments.last_mut()
+        && let PathArguments::AngleBracketed(list) = &mut last.arguments
+    {
+        list.args.insert(0, parse_quote!('static));
+    }
+    ty
+}
+
 /// The body of the function that gives the C++.
 fn describe(item: &ItemFn, params: &[Parameter], generics: &Generics) -> Result<TokenStream> {
     let dialect = Rc::new(Arrays::default());
@@ -173,6 +189,7 @@ fn expand(
     let (_, arguments, _) = generics.split_for_impl();
     let turbofish = arguments.as_turbofish();
     let types: Vec<&Type> = params.iter().map(|p| &p.ty).collect();
+    let whole: Vec<Type> = params.iter().map(|p| with_lifetime(&p.ty)).collect();
     let names: Vec<&Ident> = params.iter().map(|p| &p.name).collect();
     let texts = names.iter().map(|n| n.to_string().trim_start_matches("r#").to_string());
     let pats = params.iter().map(|p| &p.pat);
@@ -183,7 +200,7 @@ fn expand(
     );
     let block = native::block();
     let title = format!("The kernel `{name}`: [`launch`]({name}::launch) runs it.");
-    let (about, about_unchecked) = (launch_docs(params), unchecked_docs());
+    let (about, about_with, about_unchecked) = (launch_docs(params), with_docs(), unchecked_docs());
     let call = quote! {
         ::<(#(#types,)*)>(
             Self::lz_info(),
@@ -226,6 +243,21 @@ fn expand(
                 args: (#(<#types as ::lazuli::gpu::Param>::Arg<'_>,)*),
             ) -> ::lazuli::Result<()> #clause {
                 ::lazuli::__private::launch #call
+            }
+
+            #[doc = #about_with]
+            #[track_caller]
+            #[allow(clippy::all, clippy::pedantic)]
+            #vis fn launch_with #with_generics (
+                self,
+                grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+                block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+                args: impl ::lazuli::gpu::Arguments<(#(#whole,)*)>,
+            ) -> ::lazuli::Result<()> #clause {
+                ::lazuli::__private::with_hosts::<(#(#whole,)*), _>(
+                    args,
+                    |args| self.launch #turbofish (grid, block, args),
+                )
             }
 
             #[doc = #about_unchecked]
@@ -300,6 +332,15 @@ fn launch_docs(params: &[Parameter]) -> String {
          [`lazuli::eval`](::lazuli::eval). On a GPU an index that is out of range reads zeros or \
          writes nowhere, and is the error of the next call that waits for the device."
     )
+}
+
+fn with_docs() -> String {
+    "As `launch`, with arrays of the host among the arguments: [`In`](::lazuli::gpu::In) is copied \
+     to the current device before the kernel runs, [`Out`](::lazuli::gpu::Out) from there once it \
+     is done, [`InOut`](::lazuli::gpu::InOut) both ways.\n\n**Laziness.** Waits for the kernel \
+     where something is copied back.\n\n# Errors\nAs `launch`, and as \
+     [`lazuli::to_device`](::lazuli::to_device). What is to be copied back stays as it was."
+        .into()
 }
 
 fn unchecked_docs() -> String {

@@ -22,7 +22,8 @@ impl<T: Element> DeviceArray<T> {
     pub(crate) fn data_mut(&mut self) -> Result<Arc<Buffer>> {
         let data = self.data()?;
         // One holder of the node is this handle, two of the data are the node and this function.
-        if Arc::strong_count(self.node()) == 1 && Arc::strong_count(&data) == 2 {
+        let alone = Arc::strong_count(self.node()) == 1 && Arc::strong_count(&data) == 2;
+        if alone && data.may_be_written() {
             return Ok(data);
         }
         drop(data);

@@ -8,6 +8,7 @@ mod display;
 #[cfg(test)]
 mod fold_tests;
 mod grids;
+mod host;
 mod memory;
 mod npy;
 mod npy_header;

@@ -325,6 +325,11 @@ impl<T: Element> PinnedArray<T> {
         Ok((0..shape[0].div_ceil(rows)).map(part).collect())
     }
 
+    /// The pinned memory.
+    pub(super) fn memory(&self) -> &Buffer {
+        &self.memory
+    }
+
     fn address(&self) -> *mut T {
         match self.memory.bytes() {
             0 => std::ptr::NonNull::dangling().as_ptr(),

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::eval::evaluate;
 use crate::graph::Node;
 use crate::shape::{Shape, checked_len};
-use ndarray::{ArrayBase, ArrayD, ArrayRef, Data, Dimension, IxDyn};
+use ndarray::{Array, ArrayBase, ArrayD, ArrayRef, Data, Dimension, IxDyn};
 use std::alloc::{Layout, alloc_zeroed};
 use std::sync::Arc;
 
@@ -186,6 +186,7 @@ impl<T: Element> DeviceArray<T> {
     }
 
     /// Computes the array and copies it into a new `ndarray` array in C order.
+    /// [`copy_to_array`](Self::copy_to_array) gives one of a known number of axes.
     ///
     /// **Laziness.** Evaluates and waits.
     ///
@@ -407,19 +408,19 @@ impl<T: Element> TryFrom<Vec<T>> for DeviceArray<T> {
     }
 }
 
-impl<T: Element> TryFrom<&DeviceArray<T>> for ArrayD<T> {
+impl<T: Element, D: Dimension> TryFrom<&DeviceArray<T>> for Array<T, D> {
     type Error = Error;
 
-    /// As [`DeviceArray::copy_to_host`].
+    /// As [`DeviceArray::copy_to_array`].
     fn try_from(array: &DeviceArray<T>) -> Result<Self> {
-        array.copy_to_host()
+        array.copy_to_array()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{Array, ShapeBuilder, arr0, s};
+    use ndarray::{ShapeBuilder, arr0, s};
 
     #[test]
     fn every_layout_arrives_in_its_order() {

@@ -228,6 +228,20 @@ impl Device {
         self.0 > 0
     }
 
+    /// The number of this GPU, as the driver counts them; none for the processor.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(Device::cpu().ordinal(), None);
+    /// if let Ok(gpu) = Device::cuda(0) {
+    ///     assert_eq!(gpu.ordinal(), Some(0));
+    /// }
+    /// ```
+    pub fn ordinal(self) -> Option<usize> {
+        (self.0 as usize).checked_sub(1)
+    }
+
     /// Waits until all work on the device is done, that of every [`Stream`](crate::Stream).
     ///
     /// # Errors

@@ -10,6 +10,7 @@ pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod device;
 pub(crate) mod faults;
+mod foreign;
 pub(crate) mod fork;
 #[cfg(test)]
 mod once_tests;
@@ -19,6 +20,8 @@ mod stream;
 
 pub use arithmetic::{Arithmetic, with_arithmetic};
 pub use device::{Device, DeviceInfo};
+pub use foreign::RawStream;
+pub(crate) use foreign::{Foreign, Hold, Owner};
 pub use stream::Stream;
 pub(crate) use stream::current_queue;
 
@@ -42,6 +45,17 @@ pub(crate) trait Memory: Send + Sync {
     /// The queue in whose order the memory is released.
     fn queue(&self) -> u32 {
         0
+    }
+
+    /// Whether kernels may write into the memory: not into what somebody else has allocated.
+    fn may_be_written(&self) -> bool {
+        true
+    }
+
+    /// Gives a buffer's block away, to be freed by whoever takes it; false where the memory is of a
+    /// kind that only its own release frees.
+    fn surrender(&self, _bytes: usize) -> bool {
+        false
     }
 }
 
@@ -81,6 +95,26 @@ impl Buffer {
         self.memory.queue()
     }
 
+    /// The address of a block that whoever called this frees, as the device's driver does; the
+    /// buffer itself where its memory is freed in another way.
+    pub(crate) fn surrender(self) -> std::result::Result<u64, Buffer> {
+        if !self.memory.surrender(self.bytes) {
+            return Err(self);
+        }
+        let buffer = std::mem::ManuallyDrop::new(self);
+        // SAFETY: the buffer is neither used nor dropped again, so each field is moved out once.
+        unsafe {
+            drop(std::ptr::read(&buffer.memory));
+            drop(std::ptr::read(&buffer.uses));
+        }
+        Ok(buffer.address)
+    }
+
+    /// Whether an operation may overwrite the memory where nobody else holds the buffer.
+    pub(crate) fn may_be_written(&self) -> bool {
+        self.memory.may_be_written()
+    }
+
     /// What has been noted of the buffer's uses.
     pub(crate) fn uses(&self) -> MutexGuard<'_, Option<Box<dyn Uses>>> {
         self.uses.lock()
@@ -109,10 +143,14 @@ impl Buffer {
 }
 
 /// The memory of a part: that of the buffer that it is a part of.
-struct PartOf(#[allow(dead_code, reason = "it is held, and not used")] Arc<Buffer>);
+struct PartOf(Arc<Buffer>);
 
 impl Memory for PartOf {
     unsafe fn release(&self, _address: u64, _bytes: usize, _uses: Option<Box<dyn Uses>>) {}
+
+    fn may_be_written(&self) -> bool {
+        self.0.may_be_written()
+    }
 }
 
 impl Drop for Buffer {
@@ -326,7 +364,15 @@ pub(crate) trait Backend: Send + Sync {
     fn allocate(&self, bytes: usize) -> Result<Buffer>;
 
     /// Copies host memory into a new buffer. The host's memory may be reused when this returns.
-    fn upload(&self, bytes: &[u8]) -> Result<Buffer>;
+    fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
+        let buffer = self.allocate(bytes.len())?;
+        self.write(bytes, &buffer)?;
+        Ok(buffer)
+    }
+
+    /// Copies host memory to the beginning of a buffer that nobody else reads or writes, in the order
+    /// of the current queue. The host's memory may be reused when this returns.
+    fn write(&self, bytes: &[u8], buffer: &Buffer) -> Result<()>;
 
     /// A new buffer of so many bytes, which `fill` gives piece by piece, in order: pieces have
     /// [`PIECE`] bytes, but for the last. Besides the buffer no more than a piece is allocated, and
@@ -397,10 +443,47 @@ pub(crate) trait Backend: Send + Sync {
     fn pin(&self, bytes: usize) -> Result<Buffer>;
 
     /// Copies the beginning of pinned memory into a new buffer, in the order of the current queue.
-    fn upload_pinned(&self, host: &Buffer, bytes: usize) -> Result<Buffer>;
+    fn upload_pinned(&self, host: &Buffer, bytes: usize) -> Result<Buffer> {
+        let buffer = self.allocate(bytes)?;
+        self.write_pinned(host, &buffer, bytes)?;
+        Ok(buffer)
+    }
+
+    /// Copies the beginning of pinned memory to that of a buffer that nobody else reads or writes, in
+    /// the order of the current queue.
+    fn write_pinned(&self, host: &Buffer, buffer: &Buffer, bytes: usize) -> Result<()>;
 
     /// Copies the beginning of a buffer into pinned memory, in the order of the current queue.
     fn download_pinned(&self, buffer: &Buffer, host: &Buffer, bytes: usize) -> Result<()>;
+
+    /// Wraps memory that somebody else has allocated, and that nothing writes from now on, in order
+    /// behind what its stream was given until now. The owner goes with the buffer, or with the
+    /// error.
+    ///
+    /// # Errors
+    /// Where the memory is not this device's, as far as that can be known.
+    fn adopt(&self, foreign: Foreign) -> Result<Buffer> {
+        let Foreign { address, bytes, owner, .. } = foreign;
+        Ok(Buffer::new(address, bytes, Arc::new(foreign::Adopted { _owner: owner })))
+    }
+
+    /// Makes a stream of somebody else's wait for what queues do with a buffer, or the host where
+    /// there is none, before the data is handed out.
+    fn lend(&self, _buffer: &Buffer, _stream: Option<RawStream>) -> Result<()> {
+        Ok(())
+    }
+
+    /// Makes what follows in the order of a buffer's queue wait for what a stream of somebody
+    /// else's was given, or the host for the whole device where there is none: the data that was
+    /// lent comes back.
+    fn reclaim(&self, _buffer: &Buffer, _stream: Option<RawStream>) -> Result<()> {
+        Ok(())
+    }
+
+    /// The handle of a queue's stream, where queues are such.
+    fn stream_of(&self, _queue: u32) -> Result<Option<RawStream>> {
+        Ok(None)
+    }
 
     /// The bytes of one row that fit on the chip, over all [`crate::kernel::Inst::Row`]s of a
     /// kernel.

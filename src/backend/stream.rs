@@ -5,7 +5,7 @@
 //! launches: neither the planner nor the evaluator knows of streams. On the processor work is done
 //! when a call returns, so there is one queue.
 
-use super::{Device, faults};
+use super::{Device, RawStream, faults};
 use crate::error::{Error, Result};
 use std::cell::RefCell;
 use std::fmt;
@@ -158,6 +158,43 @@ impl Stream {
         CHOSEN.with_borrow_mut(|chosen| chosen.push((self.0.device, self.0.number)));
         let _leave = Leave;
         self.0.device.scope(f)
+    }
+
+    /// The driver's stream, for libraries that are told on which one their data will be read; none
+    /// on the processor.
+    ///
+    /// Work of others on it is in order with Lazuli's. It lives as long as the process; the program
+    /// may open it again as another [`Stream`] once this one and its clones are gone.
+    ///
+    /// # Errors
+    /// [`Error::is_device`] where the device cannot be opened.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let stream = lazuli::Stream::new()?;
+    /// assert_eq!(stream.raw()?.is_some(), stream.device().is_cuda());
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias = "cuda_stream")]
+    pub fn raw(&self) -> Result<Option<RawStream>> {
+        self.0.device.backend().stream_of(self.0.number)
+    }
+
+    /// The stream of the driver on which a device runs what is given to no other; none for the
+    /// processor.
+    ///
+    /// # Errors
+    /// As [`raw`](Self::raw).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(lazuli::Stream::raw_main(Device::cpu())?, None);
+    /// # Ok::<(), Error>(())
+    /// ```
+    pub fn raw_main(device: Device) -> Result<Option<RawStream>> {
+        device.backend().stream_of(0)
     }
 
     /// Waits until all work that was given to the stream is done.

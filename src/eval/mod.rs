@@ -32,7 +32,7 @@ pub(crate) use recording::{
     Recording, ask, is_in_vain, is_recording, record, while_recording, while_watched,
 };
 
-use crate::backend::{Arithmetic, Backend, Buffer, Device, fork, pool};
+use crate::backend::{Arithmetic, Backend, Buffer, Device, Hold, fork, pool};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp, Walks};
 use crate::plan::{self, Graph};
@@ -121,8 +121,11 @@ thread_local! {
     static EVALUATES: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A thread's turn to evaluate, or to wait for it: it has one at a time.
-struct Turn;
+/// A thread's turn to evaluate, or to wait for it: it has one at a time. What an evaluation lets go
+/// of that other libraries own goes with it, behind the lock.
+struct Turn {
+    _hold: Hold,
+}
 
 impl Turn {
     /// Begins a turn.
@@ -137,7 +140,7 @@ impl Turn {
                 "a function that runs in an evaluation asks for another one",
             ));
         }
-        Ok(Turn)
+        Ok(Turn { _hold: Hold::new() })
     }
 }
 

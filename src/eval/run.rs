@@ -175,7 +175,8 @@ impl<'a> Run<'a> {
         let alone = alone && !is_watched(&base);
         let is_its_data = base.data().is_some_and(|own| Arc::ptr_eq(&own, data));
         let is_once = !step.inputs[1..].contains(&Place::Leaf(leaf));
-        let fits = last.node == step.node && alone && is_its_data && is_once;
+        let may_be = alone && data.may_be_written();
+        let fits = last.node == step.node && may_be && is_its_data && is_once;
         (fits && node.device == Device::cpu()).then(|| data.clone())
     }
 

@@ -207,7 +207,9 @@ impl<'a> Walk<'a> {
             let NodeOp::Assign(region) = &node.op else { continue };
             let state = node.state();
             let Some(Arg::Node(base)) = state.args.first() else { continue };
-            if base.data().is_none_or(|data| Arc::strong_count(&data) != 3) || is_watched(base) {
+            let is_held = |data: Arc<Buffer>| Arc::strong_count(&data) != 3;
+            let taken = base.data().is_none_or(|data| !data.may_be_written() || is_held(data));
+            if taken || is_watched(base) {
                 continue;
             }
             if Arc::strong_count(base) > 1 {

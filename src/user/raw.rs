@@ -5,6 +5,8 @@ use crate::backend::{Buffer, Device, RawArg, RawFunctions, RawShape, RawSource, 
 use crate::dtype::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::eval::count_launch;
+use crate::graph::Node;
+use crate::user::kernel::{HostSource, HostTarget, In, InOut, Out};
 use smallvec::SmallVec;
 use std::fmt;
 use std::sync::Arc;
@@ -141,13 +143,16 @@ impl RawFunction {
 
     /// Launches the kernel: `grid` blocks of `block` threads, each a number or a tuple of up to
     /// three, x first. `args` is a tuple of `&DeviceArray<T>`, `&mut DeviceArray<T>` and scalars,
-    /// in the order of the kernel's parameters.
+    /// in the order of the kernel's parameters; arrays of the host stand there in
+    /// [`In`](crate::gpu::In), [`Out`](crate::gpu::Out) and [`InOut`](crate::gpu::InOut), and are
+    /// copied before and behind the launch.
     ///
     /// An array given by `&mut` may be written. Where another handle or a recorded expression
     /// sees the same data, the array gets a copy of its own first, so that nobody else sees the
     /// kernel's writes.
     ///
-    /// **Laziness.** Evaluates the arrays, starts the kernel and does not wait for it.
+    /// **Laziness.** Evaluates the arrays, starts the kernel and does not wait for it, unless
+    /// something is to be copied back.
     ///
     /// # Safety
     /// The kernel stays inside the arrays, writes none that was given by `&`, and leaves only
@@ -205,8 +210,10 @@ impl RawFunction {
         };
         let (grid, block) = (words("grid", grid)?, words("block", block)?);
         let shared = words("block's shared memory", [shared; 3])?[0];
-        let mut passed = Passed { device: self.module.device, list: SmallVec::new() };
-        args.pass(&mut passed)?;
+        let device = self.module.device;
+        let mut passed = Passed { device, list: SmallVec::new(), finished: 0 };
+        // Arrays of the host go where the module is.
+        device.scope(|| args.pass(&mut passed))?;
         let list: SmallVec<[RawArg; 8]> = passed.list.iter().map(Owned::as_arg).collect();
         let (read, written) = (passed.buffers(false), passed.buffers(true));
         let touched = Touched { read: &read, written: &written };
@@ -214,7 +221,8 @@ impl RawFunction {
         // SAFETY: the caller vouches for what the kernel does.
         unsafe { self.module.functions.launch(&self.name, &shape, &list, touched)? };
         count_launch();
-        Ok(())
+        drop((list, read, written));
+        args.finish(&mut passed)
     }
 }
 
@@ -249,6 +257,8 @@ impl Owned {
 pub struct Passed {
     device: Device,
     list: SmallVec<[Owned; 8]>,
+    /// How many arguments have been told that the kernel was started.
+    finished: usize,
 }
 
 impl Passed {
@@ -259,6 +269,16 @@ impl Passed {
         }
         self.list.push(Owned::Buffer { data: data?, written });
         Ok(())
+    }
+
+    /// The buffer of the next argument behind the launch; none for a scalar.
+    fn finished(&mut self) -> Option<Arc<Buffer>> {
+        let argument = self.list.get(self.finished)?;
+        self.finished += 1;
+        match argument {
+            Owned::Buffer { data, .. } => Some(data.clone()),
+            Owned::Scalar(_) => None,
+        }
     }
 
     /// The buffers that are written, or those that are not.
@@ -272,8 +292,17 @@ impl Passed {
 }
 
 mod sealed {
+    use super::Passed;
+    use crate::error::Result;
+
     pub trait Pass {
-        fn pass(&mut self, to: &mut super::Passed) -> crate::error::Result<()>;
+        /// Adds the argument to those of a launch.
+        fn pass(&mut self, to: &mut Passed) -> Result<()>;
+        /// What follows once the kernel was started, argument by argument.
+        fn finish(&mut self, from: &mut Passed) -> Result<()> {
+            from.finished();
+            Ok(())
+        }
     }
     pub trait Extents {
         fn extents(&self) -> [usize; 3];
@@ -281,7 +310,8 @@ mod sealed {
 }
 use sealed::{Extents, Pass};
 
-/// An argument of a kernel: `&DeviceArray<T>`, `&mut DeviceArray<T>`, or a scalar.
+/// An argument of a kernel: `&DeviceArray<T>`, `&mut DeviceArray<T>`, a scalar, or an array of the
+/// host in [`In`], [`Out`] or [`InOut`].
 pub trait RawArgument: Pass {}
 
 /// The arguments of a kernel: a tuple of up to sixteen [`RawArgument`]s.
@@ -305,6 +335,37 @@ impl<T: Element> Pass for &mut DeviceArray<T> {
 }
 impl<T: Element> RawArgument for &mut DeviceArray<T> {}
 
+impl<A: HostSource + ?Sized> Pass for In<'_, A> {
+    fn pass(&mut self, to: &mut Passed) -> Result<()> {
+        let array = self.0.upload()?;
+        to.array(array.device(), array.data(), false)
+    }
+}
+impl<A: HostSource + ?Sized> RawArgument for In<'_, A> {}
+
+macro_rules! targets {
+    ($($name:ident by $make:ident;)*) => {$(
+        impl<A: HostTarget + ?Sized> Pass for $name<'_, A> {
+            fn pass(&mut self, to: &mut Passed) -> Result<()> {
+                let array = self.0.$make()?;
+                to.array(array.device(), array.data(), true)
+            }
+
+            fn finish(&mut self, from: &mut Passed) -> Result<()> {
+                let Some(data) = from.finished() else { return Ok(()) };
+                let dtype = <A::Element as Element>::DTYPE;
+                let node = Node::shared(data, self.0.lengths(), dtype, from.device);
+                self.0.fetch(&DeviceArray::from_node(node))
+            }
+        }
+        impl<A: HostTarget + ?Sized> RawArgument for $name<'_, A> {}
+    )*};
+}
+targets! {
+    Out by room;
+    InOut by upload;
+}
+
 impl<T: Element> Pass for T {
     fn pass(&mut self, to: &mut Passed) -> Result<()> {
         to.list.push(Owned::Scalar(Scalar::new(*self)));
@@ -320,6 +381,12 @@ macro_rules! tuples {
             fn pass(&mut self, to: &mut Passed) -> Result<()> {
                 let ($($name,)*) = self;
                 $($name.pass(to)?;)*
+                Ok(())
+            }
+            #[allow(non_snake_case, unused_variables)]
+            fn finish(&mut self, from: &mut Passed) -> Result<()> {
+                let ($($name,)*) = self;
+                $($name.finish(from)?;)*
                 Ok(())
             }
         }

@@ -9,7 +9,7 @@
 use std::path::{Path, PathBuf};
 
 /// Each layer, by the first parts of its modules' paths, and what it may import beside itself.
-const LAYERS: [(&str, &str); 16] = [
+const LAYERS: [(&str, &str); 17] = [
     ("dtype shape error", ""),
     ("files", ""),
     ("caught", "error"),
@@ -23,6 +23,7 @@ const LAYERS: [(&str, &str); 16] = [
     ("plan", "dtype shape error ops::table function kernel library graph"),
     ("eval", "dtype shape error ops::table function kernel library graph plan backend"),
     ("array", "dtype shape error files ops::table function library graph backend eval Result"),
+    ("exchange", "dtype shape error graph backend array"),
     ("compile", "dtype shape error library::linalg::Precision graph backend eval array"),
     (
         "ops",

@@ -13,6 +13,7 @@ mod drawn_parts;
 mod draws;
 mod edges;
 mod examples;
+mod exchange;
 mod expressions;
 mod fft;
 mod files;

@@ -104,11 +104,11 @@ impl Backend for Cpu {
         Ok(Buffer::new(address, bytes, self.heap.clone()))
     }
 
-    fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
-        let buffer = self.allocate(bytes.len())?;
-        // SAFETY: the new buffer is as long as the slice and does not overlap it.
+    fn write(&self, bytes: &[u8], buffer: &Buffer) -> Result<()> {
+        assert!(bytes.len() <= buffer.bytes(), "an upload stays inside its buffer");
+        // SAFETY: the buffer is as long as the slice, does not overlap it, and is the caller's alone.
         unsafe { memory::copy(bytes.as_ptr(), buffer.address() as *mut u8, bytes.len()) };
-        Ok(buffer)
+        Ok(())
     }
 
     fn upload_pieces(&self, bytes: usize, fill: &mut Fill) -> Result<Buffer> {
@@ -146,10 +146,9 @@ impl Backend for Cpu {
         self.allocate(bytes)
     }
 
-    fn upload_pinned(&self, host: &Buffer, bytes: usize) -> Result<Buffer> {
-        let buffer = self.allocate(bytes)?;
-        copy_between(host, &buffer, bytes);
-        Ok(buffer)
+    fn write_pinned(&self, host: &Buffer, buffer: &Buffer, bytes: usize) -> Result<()> {
+        copy_between(host, buffer, bytes);
+        Ok(())
     }
 
     fn download_pinned(&self, buffer: &Buffer, host: &Buffer, bytes: usize) -> Result<()> {

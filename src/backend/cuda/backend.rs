@@ -2,13 +2,14 @@
 
 use super::compile::{CompileOptions, in_parallel};
 use super::device::{CudaDevice, Properties};
+use super::foreign;
 use super::launch::{Function, LaunchShape};
 use super::library;
 use super::raw::RawModule;
 use super::render::{ENTRY, Rendered, Target, Template, render};
 use crate::backend::{
-    Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, Fill, LibraryCall, PIECE,
-    RawFunctions, RawSource, Texts, Touched, each_once,
+    Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, Fill, Foreign, LibraryCall,
+    PIECE, RawFunctions, RawSource, RawStream, Texts, Touched, each_once,
 };
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -103,12 +104,10 @@ impl Backend for Cuda {
         self.device()?.allocate(bytes)
     }
 
-    fn upload(&self, bytes: &[u8]) -> Result<Buffer> {
+    fn write(&self, bytes: &[u8], buffer: &Buffer) -> Result<()> {
         let device = self.device()?;
-        let buffer = device.allocate(bytes.len())?;
-        let touched = Touched { read: &[], written: &[&buffer] };
-        device.in_order(touched, || device.copy_to_device(bytes, &buffer, 0))?;
-        Ok(buffer)
+        let touched = Touched { read: &[], written: &[buffer] };
+        device.in_order(touched, || device.copy_to_device(bytes, buffer, 0))
     }
 
     fn upload_pieces(&self, bytes: usize, fill: &mut Fill) -> Result<Buffer> {
@@ -231,15 +230,30 @@ impl Backend for Cuda {
         self.device()?.pin(bytes)
     }
 
-    fn upload_pinned(&self, host: &Buffer, bytes: usize) -> Result<Buffer> {
-        let device = self.device()?;
-        let buffer = device.allocate(bytes)?;
-        device.copy_pinned(&buffer, host, bytes, false)?;
-        Ok(buffer)
+    fn write_pinned(&self, host: &Buffer, buffer: &Buffer, bytes: usize) -> Result<()> {
+        self.device()?.copy_pinned(buffer, host, bytes, false)
     }
 
     fn download_pinned(&self, buffer: &Buffer, host: &Buffer, bytes: usize) -> Result<()> {
         self.device()?.copy_pinned(buffer, host, bytes, true)
+    }
+
+    fn adopt(&self, foreign: Foreign) -> Result<Buffer> {
+        foreign::adopt(self.device()?, foreign)
+    }
+
+    fn lend(&self, buffer: &Buffer, stream: Option<RawStream>) -> Result<()> {
+        foreign::lend(self.device()?, buffer, stream)
+    }
+
+    fn reclaim(&self, buffer: &Buffer, stream: Option<RawStream>) -> Result<()> {
+        foreign::reclaim(self.device()?, buffer, stream)
+    }
+
+    fn stream_of(&self, queue: u32) -> Result<Option<RawStream>> {
+        let handle = self.device()?.numbered(queue).raw_stream();
+        // SAFETY: queues live as long as the process, in the device's primary context.
+        Ok(Some(unsafe { RawStream::from_handle(handle.cast()) }))
     }
 
     fn row_capacity(&self) -> usize {

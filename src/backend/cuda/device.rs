@@ -116,6 +116,11 @@ impl CudaDevice {
         })
     }
 
+    /// The device's primary context.
+    pub(super) fn context(&self) -> sys::CUcontext {
+        self.context.cu_ctx()
+    }
+
     /// What the device is.
     pub(crate) fn info(&self) -> &Properties {
         &self.info

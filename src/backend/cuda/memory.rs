@@ -124,6 +124,13 @@ impl<R: RawMemory> Allocator<R> {
         }
     }
 
+    /// Forgets a block that somebody else frees. `bytes` is what it was asked with.
+    pub(crate) fn surrender(&self, bytes: usize) {
+        if bytes > 0 {
+            self.state.lock().stats.in_use -= class_of(bytes).1;
+        }
+    }
+
     /// Frees the blocks that other streams are done with.
     fn free_used(&self) {
         let over: Vec<_> = {

@@ -2,8 +2,9 @@
 //!
 //! Bottom up: `driver` (is it there), `nvrtc` (the compiler), `device` (the context),
 //! `queue` (streams), `pool` and `memory` (buffers), `staging` (copies), `compile`, `disk`, `trust`,
-//! `identity` and `cache` (kernels), `launch`. `prelude` is what every rendered kernel begins with, `render` makes kernels into
-//! source, `raw` launches what users wrote, and `backend` joins all.
+//! `identity` and `cache` (kernels), `launch`, `foreign` (other libraries' memory). `prelude` is what
+//! every rendered kernel begins with, `render` makes kernels into source, `raw` launches what users
+//! wrote, and `backend` joins all.
 
 mod backend;
 pub(crate) mod cache;
@@ -11,6 +12,7 @@ pub(crate) mod compile;
 pub(crate) mod device;
 mod disk;
 mod driver;
+mod foreign;
 mod identity;
 pub(crate) mod launch;
 mod library;
@@ -36,10 +38,16 @@ mod value_tests;
 
 use super::Backend;
 use crate::error::Result;
+use cudarc::driver::sys::CUcontext;
 use std::sync::Arc;
 
 /// The CUDA devices of this machine, or what is missing.
 pub(crate) fn devices() -> Result<Vec<Arc<dyn Backend>>> {
     let as_backend = |p| Arc::new(backend::Cuda::new(p)) as Arc<dyn Backend>;
     Ok(device::list()?.into_iter().map(as_backend).collect())
+}
+
+/// The primary context of a device, in which everything of Lazuli's is.
+pub(crate) fn primary_context(ordinal: usize) -> Result<CUcontext> {
+    Ok(device::CudaDevice::get(ordinal)?.context())
 }

@@ -26,7 +26,7 @@ use super::driver::{Doing, failed};
 use super::library::Handles;
 use super::memory::Allocator;
 use super::pool::Pool;
-use crate::backend::{Buffer, Memory, Touched, Uses};
+use crate::backend::{Buffer, Memory, RawStream, Touched, Uses};
 use crate::error::Result;
 
 /// A stream of a device with what must not be shared between streams.
@@ -127,11 +127,26 @@ impl Mark {
         !matches!(status, Ok(sys::CUresult::CUDA_ERROR_NOT_READY))
     }
 
-    fn wait(&self) -> Result<()> {
+    pub(super) fn wait(&self) -> Result<()> {
         bind(&self.event.context)?;
         // SAFETY: the event is alive.
         unsafe { result::event::synchronize(self.event.event) }.doing("wait for a stream")
     }
+
+    /// Makes a stream of another library's wait for the mark.
+    pub(super) fn hold_back(&self, stream: RawStream) -> Result<()> {
+        bind(&self.event.context)?;
+        wait_event(stream.handle().cast(), &self.event)
+    }
+}
+
+/// Makes what a stream is given from now on wait for an event.
+fn wait_event(stream: sys::CUstream, event: &Event) -> Result<()> {
+    let flags = sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
+    // SAFETY: the stream and the event are alive; for a stream of another library whoever named it
+    // vouches.
+    unsafe { result::stream::wait_event(stream, event.event, flags) }
+        .doing("wait for another stream")
 }
 
 /// What is noted of a buffer's uses.
@@ -148,6 +163,18 @@ impl Notes {
         match self.others.iter_mut().find(|other| other.stream == mark.stream) {
             Some(other) => *other = mark.clone(),
             None => self.others.push(mark.clone()),
+        }
+    }
+}
+
+/// Makes a stream of another library's wait for what queues were given to do with a buffer, or the
+/// host where there is none. The memory's own queue is not among them.
+pub(super) fn settle_notes(uses: &Option<Box<dyn Uses>>, stream: Option<RawStream>) -> Result<()> {
+    let Some(notes) = noted(uses) else { return Ok(()) };
+    match stream {
+        None => notes.wait(false),
+        Some(stream) => {
+            notes.written.iter().chain(&notes.others).try_for_each(|mark| mark.hold_back(stream))
         }
     }
 }
@@ -251,7 +278,7 @@ impl Queue {
     }
 
     /// Marks what the queue was given until now.
-    fn mark(&self) -> Result<Arc<Mark>> {
+    pub(super) fn mark(&self) -> Result<Arc<Mark>> {
         let (context, stream) = (self.stream.context(), self.raw_stream());
         let event = Event::new(context)?;
         let mut marks = self.marks.lock();
@@ -277,12 +304,19 @@ impl Queue {
         if marks.seen[seen].1 >= mark.number {
             return Ok(());
         }
-        let flags = sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
-        // SAFETY: the stream and the event are alive.
-        unsafe { result::stream::wait_event(self.raw_stream(), mark.event.event, flags) }
-            .doing("wait for another stream")?;
+        wait_event(self.raw_stream(), &mark.event)?;
         marks.seen[seen].1 = mark.number;
         Ok(())
+    }
+
+    /// Makes what the queue is given from now on wait for all that a stream of another library's
+    /// was given until now.
+    pub(super) fn wait_for_stream(&self, stream: RawStream) -> Result<()> {
+        let event = Event::new(self.stream.context())?;
+        // SAFETY: the event is alive, and the stream, as whoever named it vouches.
+        unsafe { result::event::record(event.event, stream.handle().cast()) }
+            .doing("record an event on a stream of another library")?;
+        wait_event(self.raw_stream(), &event)
     }
 
     /// The same for all that another queue was given until now.
@@ -377,6 +411,11 @@ impl Memory for Owner {
 
     fn queue(&self) -> u32 {
         self.0.number
+    }
+
+    fn surrender(&self, bytes: usize) -> bool {
+        self.0.memory.surrender(bytes);
+        true
     }
 }
 

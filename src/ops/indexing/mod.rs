@@ -16,7 +16,7 @@ pub use positions::{
 };
 
 use super::slice::{assign, slice};
-use super::sorting::{How, recorded, spread};
+use super::sorting::{How, counts_from_start, recorded, spread};
 use super::table::Op;
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, located, record};
@@ -43,8 +43,9 @@ fn taken<T: Element>(a: &DeviceArray<T>, at: impl Index) -> Result<Arc<Node>> {
         return Ok(record::full(record::number(a.node(), 0.0), shape, a.device()));
     }
     let positions = plan.positions(&region.shape)?;
+    let from_start = counts_from_start(&positions);
+    let op = NodeOp::Take { axis: plan.axis() as u8, from_start };
     let args: Args = smallvec![Arg::Node(line), Arg::Node(positions)];
-    let op = NodeOp::Take { axis: plan.axis() as u8 };
     Ok(record::record(op, args, shape, T::DTYPE, a.device()))
 }
 

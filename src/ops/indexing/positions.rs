@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::graph::{Arg, Args, Node, NodeOp};
 use crate::ops::index::sealed::Positions as _;
 use crate::ops::movement::{broadcast_to, insert_axis};
-use crate::ops::sorting::{along_axes, checked_positions};
+use crate::ops::sorting::{along_axes, checked_positions, counts_from_start};
 use crate::ops::table::Op;
 use crate::shape::{Shape, broadcast, checked_len};
 use smallvec::smallvec;
@@ -38,7 +38,7 @@ fn chosen<T: Element>(
     let all = crate::try_stack(&whole?, 0)?;
     let index = insert_axis(&broadcast_to(name, index, shape.clone())?, 0);
     let args: Args = smallvec![all.arg(), Arg::from(&index)];
-    let op = NodeOp::TakeAlong { axis: 0 };
+    let op = NodeOp::TakeAlong { axis: 0, from_start: counts_from_start(&index) };
     let line = record::record(op, args, index.shape.clone(), T::DTYPE, index.device);
     Ok(DeviceArray::from_node(record::reshape(&line, shape)))
 }

@@ -147,7 +147,7 @@ const LONG: usize = 1 << 13;
 /// is stored anyway. One that is yet to be computed is rather summed up as it is computed.
 fn is_read_by_library(a: &Arc<Node>, b: &Arc<Node>, batch: &[usize]) -> bool {
     let matrix = if b.shape[b.shape.len() - 1] == 1 { a } else { b };
-    let one = b.len() == b.shape[b.shape.len() - 2..].iter().product()
+    let one = b.len() == b.shape[b.shape.len() - 2..].iter().product::<usize>()
         && (Arc::ptr_eq(matrix, a) || shape::len(batch) == 1);
     one && a.device == Device::cpu() && matrix.len() >= LONG && is_stored(matrix)
 }

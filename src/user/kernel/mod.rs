@@ -13,6 +13,7 @@ mod arrays;
 mod cuda;
 mod dims;
 mod engine;
+mod hosts;
 mod intrinsics;
 mod launch;
 mod memory;
@@ -24,6 +25,7 @@ mod warp;
 
 pub use arrays::{Array, ArrayMut};
 pub use dims::Dim3;
+pub use hosts::{Argument, Arguments, HostSource, HostTarget, In, InOut, Out, with_hosts};
 pub use intrinsics::*;
 pub use launch::{KernelInfo, LaunchOptions, launch, launch_unchecked};
 pub use memory::{Atomic, AtomicBits};
