@@ -75,7 +75,7 @@ impl<T: Element> DeviceArray<T> {
     /// `unique(axis=…, equal_nan=…)`.
     ///
     /// # Errors
-    /// [`Error::is_shape`] where there is no such axis, and as [`lazuli::eval`](crate::eval).
+    /// [`Error::is_shape`](crate::Error::is_shape) where there is no such axis, and as [`lazuli::eval`](crate::eval).
     ///
     /// # Example
     /// ```
