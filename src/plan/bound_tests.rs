@@ -409,7 +409,17 @@ fn random_formula(seed: u64) -> Graph {
 /// machine.
 #[test]
 fn formulas_of_many_functions_are_kernels_that_compile_soon() {
-    for seed in 0..120 {
+    formulas_keep_to_the_bound(0..120);
+}
+
+#[test]
+#[ignore = "takes many minutes"]
+fn many_formulas_are_kernels_that_compile_soon() {
+    formulas_keep_to_the_bound(120..3000);
+}
+
+fn formulas_keep_to_the_bound(seeds: std::ops::Range<u64>) {
+    for seed in seeds {
         keeps_to_the_bound(&random_formula(seed), &format!("formula {seed}"));
     }
 }

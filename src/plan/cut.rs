@@ -217,7 +217,9 @@ pub(super) fn cut_at_last(
         if filled > 1.0 {
             any |= cut_between_turns(graph, &nodes, filled, forced) || {
                 nodes.retain(|n| !outputs.contains(n));
-                cut_one(graph, &nodes, 1, 1, forced) || part(&outputs, forced)
+                // As many pieces as it fills kernels: each round plans all anew.
+                let cuts = filled.ceil() as usize - 1;
+                cut_one(graph, &nodes, cuts, 1, forced) || part(&outputs, forced)
             };
         }
     }
@@ -322,7 +324,8 @@ fn cut_one(graph: &Graph, nodes: &[u32], cuts: usize, least: usize, forced: &mut
     if joints.len() > 2 {
         candidates = joints;
     }
-    let cuts = cuts.min(candidates.len() / 2);
+    // At least one is stored, or the next round would be this one again.
+    let cuts = cuts.min(candidates.len() / 2).max(1);
     for k in 1..=cuts {
         let n = candidates[k * candidates.len() / (cuts + 1)] as usize;
         (forced.stored[n], forced.apart[n]) = (true, true);

@@ -68,23 +68,14 @@ fn what_few_functions_compute_is_written_out() {
 /// loops, at an end that is cut, and for usual arguments no more.
 #[test]
 fn kernels_in_lighter_forms_give_the_same() {
-    let heavy = [
-        (Op::Divide, C64, 40),
-        (Op::Exp, C128, 12),
-        (Op::Sin, F32, 100),
-        (Op::Logaddexp, F32, 2),
-        (Op::Multiply, F16, 200),
-        (Op::Maximum, F64, 600),
-        (Op::Divide, I64, 150),
-    ];
-    for (op, dtype, turns) in heavy {
-        for n in [1 << 14, (1 << 14) + 3] {
-            let kernel = fixtures::often(n, dtype, op, turns);
-            let rendered = check(&format!("{turns} of {op:?}"), &fixtures::case(kernel));
-            let body = &rendered.body;
-            let is_lighter = body.contains("lz_once_") || body.contains("#pragma unroll 1");
-            assert!(is_lighter, "{turns} of {op:?} of {dtype}:\n{body}");
-        }
+    // The emulator takes seconds for each.
+    let heavy = [(Op::Divide, C64, 40, 3), (Op::Logaddexp, F32, 2, 0)];
+    for (op, dtype, turns, rest) in heavy {
+        let kernel = fixtures::often((1 << 14) + rest, dtype, op, turns);
+        let rendered = check(&format!("{turns} of {op:?}"), &fixtures::case(kernel));
+        let body = &rendered.body;
+        let is_lighter = body.contains("lz_once_") || body.contains("#pragma unroll 1");
+        assert!(is_lighter, "{turns} of {op:?} of {dtype}:\n{body}");
     }
 }
 
