@@ -276,7 +276,7 @@ macro_rules! targets {
                 Ok((self.0.$make()?, self.0))
             }
 
-            fn given<'h>(held: &'h mut Self::Held) -> &'h mut DeviceArray<T> {
+            fn given(held: &mut Self::Held) -> &mut DeviceArray<T> {
                 &mut held.0
             }
 

@@ -50,12 +50,12 @@ fn streams_are_ordered_there_and_back() {
             let to = if turn % 2 == 0 { &other } else { stream };
             slice = own[turn / 2 % 2].scope(|| {
                 let a = DeviceArray::from_cuda(slice, LENGTH).unwrap();
-                (&a * 3 & 0xffff).into_cuda(to).unwrap()
+                ((&a * 3) & 0xffff).into_cuda(to).unwrap()
             });
             // Something to be too early for.
             stream.memset_zeros(&mut stream.alloc_zeros::<i64>(LENGTH).unwrap()).unwrap();
         }
-        let wanted = (0..30).fold(1i64, |x, _| x * 3 & 0xffff);
+        let wanted = (0..30).fold(1i64, |x, _| (x * 3) & 0xffff);
         assert!(stream.clone_dtoh(&slice).unwrap().iter().all(|&x| x == wanted));
     });
 }
