@@ -119,31 +119,46 @@ pub(crate) fn inside<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     if is_worker() {
         return f();
     }
-    let mut result = None;
+    let (mut function, mut result) = (Some(f), None);
     let over = Over { ended: AtomicBool::new(false), caller: thread::current() };
-    {
-        let result = &mut result;
-        let over = &over;
-        let job = Box::new(move || {
-            // The guard is made first and so dropped last: nothing is touched after it.
-            let _over = over.guard();
+    // The job has pointers: references that a function was given count as in use until it returns,
+    // which is after it has told this thread to go on.
+    let places =
+        Places { function: &raw mut function, result: &raw mut result, over: &raw const over };
+    let job = Box::new(move || {
+        let Places { function, result, over } = { places };
+        // SAFETY: what the pointers lead to stays until `over` says that the job has ended, and only
+        // the job uses it until then. The guard is made first and so dropped last.
+        unsafe {
+            let _over = (*over).guard();
+            let f = (*function).take().expect("a job runs once");
             *result = Some(catch_unwind(AssertUnwindSafe(f)));
-        });
-        // SAFETY: this function returns only when `over` says that the job has ended, which the
-        // job's last use of what it borrows does.
-        let job = unsafe {
-            std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Box<dyn FnOnce() + Send + 'static>>(
-                job,
-            )
-        };
-        Pool::current().rayon().spawn(job);
-        over.wait();
-    }
+        }
+    });
+    // SAFETY: this function returns only when `over` says that the job has ended, which the
+    // job's last use of what it borrows does.
+    let job = unsafe {
+        std::mem::transmute::<Box<dyn FnOnce() + Send + '_>, Box<dyn FnOnce() + Send + 'static>>(
+            job,
+        )
+    };
+    Pool::current().rayon().spawn(job);
+    over.wait();
     match result.expect("the job has ended") {
         Ok(result) => result,
         Err(panic) => resume_unwind(panic),
     }
 }
+
+/// What a job takes and gives, on the stack of the thread that waits for it.
+struct Places<F, R> {
+    function: *mut Option<F>,
+    result: *mut Option<thread::Result<R>>,
+    over: *const Over,
+}
+
+// SAFETY: the function and its result may be sent, and the waiting thread uses neither meanwhile.
+unsafe impl<F: Send, R: Send> Send for Places<F, R> {}
 
 /// Tells a thread that a job of its has ended.
 struct Over {
