@@ -17,12 +17,15 @@ pub(crate) const CALL: u32 = 350;
 const LOAD: u64 = 800;
 /// A position, or a condition on one.
 const INDEX: u64 = 250;
-/// A reduction or a scan, with how threads combine what they have.
+/// A reduction or a scan, with how threads combine what they have. This is flat: the templates of
+/// long scans, ordered folds and positions of extremes down columns took 100 to 400 ms on a loaded
+/// machine, so that the bound does not hold for them.
 const REDUCTION: u64 = 6_000;
 /// Random numbers: a block of the generator, and what is made of it.
 const DRAW: u64 = 4_000;
 
-/// What a kernel may weigh: NVRTC takes a quarter of a second for it, with what it takes for any.
+/// What a kernel may weigh: NVRTC takes a quarter of a second for it, with what it takes for any. A
+/// user's function, which is compiled whole, and reductions can take longer.
 pub(crate) const MOST: u64 = 200_000;
 
 /// Serial loops up to this many turns are written out.

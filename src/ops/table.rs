@@ -27,7 +27,7 @@ use crate::dtype::{DType, Scalar};
 /// - `Class`: the trait of [`crate::dtype`] that says which types the operation takes.
 /// - `Result`: `Same`, `Bool`, `U8`, `I32`, `Real` (the component of a complex type) or `Complex`.
 /// - `cuda`: the C++ expression with `{0}`, `{1}`, `{2}` for the arguments; functions called
-///   `lz_…` are in `prelude.cuh`, overloaded on the type.
+///   `lz_…` are in `backend/cuda/prelude/`, overloaded on the type.
 /// - `rust`: the value for one element, through the class traits of `crate::math::classes`; where
 ///   the vectorised form is right on a part of the domain only, `partial` of the fast value,
 ///   whether it is wrong, and the right one (`crate::math::lane`).

@@ -8,8 +8,8 @@
 //!   has room for, is cut in its middle, between joints where it has any; after some rounds several
 //!   cuts are made at once. Kernels have at most 2,000 values (`MAX_VALUES` in `eval/plans.rs`),
 //!   [`MOST_SWEEPS`] sweeps and [`MOST_LOOPS`] long loops at single elements, and for a GPU a weight
-//!   that NVRTC compiles in a quarter of a second ([`weight::MOST`]), but for users' functions, which
-//!   are compiled whole.
+//!   that NVRTC compiles in a quarter of a second ([`weight::MOST`]). Users' functions are compiled
+//!   whole, and reductions and scans, which weigh a flat amount, can take longer than that.
 //! - A chain of turns that is too large for one kernel is cut where few arrays are handed on, seen
 //!   from its end (`cut_between_turns`): the pieces are then as many turns each, and the same
 //!   kernel. The functions that weigh most in it are compiled once and called
