@@ -14,13 +14,15 @@
 //!
 //! ```sh
 //! cargo run --release --example great_circle -- --size 1000x1000 --explain
+//! cargo run --release --example great_circle -- --size 20000x20000 --mesh 2
 //! cargo run --release --example great_circle -- --in examples/data/route --out /tmp/great_circle
 //! ```
 
 mod common;
 
 use common::picture::Picture;
-use common::{Job, Launches, Outcome, Program, Run, files::output};
+use common::{Failure, Job, Launches, Outcome, Program, Run, files::output};
+use lazuli::Mesh;
 use lazuli::gpu::{Array, ArrayMut, grid};
 use lazuli::prelude::*;
 use ndarray::{ArrayD, Ix2};
@@ -128,25 +130,46 @@ pub static PROGRAM: Program = Program {
     dtypes: &["float64"],
 };
 
-/// Reads the inputs and evaluates.
+/// Reads the inputs and evaluates: on one device, or with the rows cut over several.
 pub fn run(job: &mut Job) -> Outcome<Run> {
+    match job.mesh()? {
+        Some(over) => over.replicate().scope(|| run_on(job, Some(over))),
+        None => run_on(job, None),
+    }
+}
+
+fn run_on(job: &mut Job, over: Option<Mesh>) -> Outcome<Run> {
     let function = match job.options.form {
         "vectorize" => vectorized,
         _ => great_circle,
     };
-    let done = if job.options.form == "kernel" {
-        launched(job)?
-    } else if job.has_files() {
-        let lat = job.input("lat", &["nx"], |_| 0.0)?;
-        let lon = job.input("lon", &["ny"], |_| 0.0)?;
-        job.evaluate(|| vec![output("d", function(&lat, &lon))])?
-    } else {
-        let (ny, nx) = (job.length("ny"), job.length("nx"));
-        job.evaluate(|| {
-            let (lat, lon) = mesh(ny, nx);
-            vec![output("d", function(&lat, &lon))]
-        })?
+    if job.options.form == "kernel" {
+        if over.is_some() {
+            return Err(Failure("--mesh: the form kernel runs on one device".into()));
+        }
+        return launched(job)?.with_picture(job, "d", draw);
+    }
+    let files = match job.has_files() {
+        true => {
+            let lat = job.input("lat", &["nx"], |_| 0.0)?;
+            Some((lat, job.input("lon", &["ny"], |_| 0.0)?))
+        }
+        false => None,
     };
+    let (ny, nx) = (job.length("ny"), job.length("nx"));
+    let grid = || -> Result<(DeviceArray<f64>, DeviceArray<f64>)> {
+        let (lat, lon) = files.clone().unwrap_or_else(|| mesh(ny, nx));
+        Ok(match over {
+            // The rows are those of the longitudes; every device has all latitudes.
+            Some(over) => (lat.to(over.replicate())?, lon.to(over.shard(0))?),
+            None => (lat, lon),
+        })
+    };
+    drop(grid()?);
+    let done = job.evaluate(|| {
+        let (lat, lon) = grid().expect("the same was made before");
+        vec![output("d", function(&lat, &lon))]
+    })?;
     done.with_picture(job, "d", draw)
 }
 

@@ -6,11 +6,12 @@
 //! ring from left to right, time downwards, at most 12 members.
 //!
 //! Forms: `lazy`; `compiled`, one step recorded once and replayed; `guvectorize`, dz/dt written as
-//! loops over one ring, with arrays between them.
+//! loops over one ring, with arrays between them; `repeat`, all steps as one loop.
 //!
 //! ```sh
 //! cargo run --release --example lorenz04 -- --steps 500 --out /tmp/lorenz04
 //! cargo run --release --example lorenz04 -- --form compiled --size 40x960
+//! cargo run --release --example lorenz04 -- --size 4096x960 --mesh 2
 //! ```
 
 mod common;
@@ -18,8 +19,8 @@ mod common;
 use common::{
     GOLDEN, Job, Launches, Outcome, Program, Run, files::output, picture::Picture, spread,
 };
-use lazuli::PadMode;
 use lazuli::prelude::*;
+use lazuli::{Mesh, PadMode};
 use ndarray::{Array1, Array2, ArrayD, ArrayView1, ArrayViewMut1, Axis};
 use std::process::ExitCode;
 
@@ -174,7 +175,7 @@ pub fn step_of_rings(z: &DeviceArray<f64>) -> DeviceArray<f64> {
 pub static PROGRAM: Program = Program {
     name: "lorenz04",
     about: "z float64[members, n] → z after --steps steps of model III, and a picture of the members",
-    forms: &["lazy", "compiled", "guvectorize"],
+    forms: &["lazy", "compiled", "guvectorize", "repeat"],
     size: &[("members", 40), ("n", 960)],
     dtypes: &["float64"],
 };
@@ -201,11 +202,22 @@ fn run_for(
     z
 }
 
-/// Reads the input, steps, and draws.
+/// Reads the input, steps, and draws: on one device, or with the members cut over several.
 pub fn run(job: &mut Job) -> Outcome<Run> {
+    match job.mesh()? {
+        Some(mesh) => mesh.replicate().scope(|| run_on(job, Some(mesh))),
+        None => run_on(job, None),
+    }
+}
+
+fn run_on(job: &mut Job, mesh: Option<Mesh>) -> Outcome<Run> {
     let steps: usize = job.options.number("--steps", 100)?;
     let n = job.length("n");
     let z = job.input("z", &["members", "n"], |at| start(at / n.max(1), at % n.max(1), n))?;
+    let z = match mesh {
+        Some(mesh) => z.to(mesh.shard(0))?,
+        None => z,
+    };
     let model = Model::new()?;
     let recorded = lazuli::compile(|z: &DeviceArray<f64>| model.step(z));
     let form = job.options.form;
@@ -216,14 +228,25 @@ pub fn run(job: &mut Job) -> Outcome<Run> {
     };
     // A step is evaluated where it ends, so that the plan is that of one.
     z.eval()?;
-    let plan = explain(&[&if form == "guvectorize" { step_of_rings(&z) } else { model.step(&z) }]);
-    let launches = Launches {
-        bytes: steps * (plan.bytes_read() + plan.bytes_written()),
-        text: format!("one of {steps} steps: {plan}"),
+    let one = match form {
+        "guvectorize" => step_of_rings(&z),
+        "repeat" => lazuli::repeat(steps, z.clone(), |z| model.step(&z)),
+        _ => model.step(&z),
     };
-    let mut done = job.launch(launches, || Ok(vec![output("z", run_for(steps, &z, step))]))?;
+    let plan = explain(&[&one]);
+    let text = match form {
+        "repeat" => format!("{steps} steps: {plan}"),
+        _ => format!("one of {steps} steps: {plan}"),
+    };
+    let launches = Launches { bytes: steps * 16 * z.len(), text };
+    let all_steps = || match form {
+        "repeat" => lazuli::repeat(steps, z.clone(), |z| model.step(&z)),
+        _ => run_for(steps, &z, step),
+    };
+    let mut done = job.launch(launches, || Ok(vec![output("z", all_steps())]))?;
     if job.options.out.is_some() && !z.is_empty() {
-        done.pictures.push(("z", history(&model, &z, steps)?));
+        let few = z.slice(s![..12.min(z.shape()[0] as isize), ..]);
+        done.pictures.push(("z", history(&model, &few, steps)?));
     }
     Ok(done)
 }
@@ -231,7 +254,7 @@ pub fn run(job: &mut Job) -> Outcome<Run> {
 /// Some members' rings from left to right, time downwards.
 fn history(model: &Model, start: &DeviceArray<f64>, steps: usize) -> Outcome<Picture> {
     let (lines, every) = (240, steps.div_ceil(240).max(1));
-    let mut z = start.slice(s![..12.min(start.shape()[0] as isize), ..]);
+    let mut z = start.clone();
     let mut moments: Vec<ArrayD<f64>> = vec![z.copy_to_host()?];
     for step in 1..=steps {
         z = model.step(&z);

@@ -15,10 +15,9 @@
 //! - While something is recorded no assignment runs in place, because a constant has to be there at
 //!   the next call.
 
-use crate::array::sealed::HasNode;
-use crate::array::{DeviceArray, located};
+use crate::array::{Arrays, Flat, located};
 use crate::backend::{Arithmetic, Buffer, Device};
-use crate::dtype::{DType, Element, Scalar};
+use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::eval::{self, Recording};
 use crate::graph::{Arg, Node, NodeOp};
@@ -33,7 +32,7 @@ use std::sync::Arc;
 /// Records a function of arrays once for each signature, and then runs what it recorded.
 ///
 /// A signature is what the arguments are without their values: shapes, element types, devices,
-/// and which of them are one scalar everywhere, as [`DeviceArray::full`] makes it; with it goes the
+/// and which of them are one scalar everywhere, as [`DeviceArray::full`](crate::DeviceArray::full) makes it; with it goes the
 /// [`Arithmetic`] of the call and the precision of its products
 /// ([`with_precision`](crate::linalg::with_precision)), and where there are no arguments, the current
 /// device. The first call with a signature runs the function, plans what it recorded and keeps the
@@ -144,6 +143,48 @@ impl<A: Arrays, R: Arrays, F: Fn(&A) -> R> CompiledFunction<A, R, F> {
         located(self.run(args))
     }
 
+    /// Makes ready for calls with arguments like these: records the function for their signature and
+    /// compiles its kernels, so that the first [`call`](Self::call) does not wait for that.
+    ///
+    /// **Laziness.** Evaluates the arguments that are not yet evaluated; calls the function once,
+    /// where the signature is new, and runs none of its kernels. A function that reads data while it
+    /// is recorded cannot be prepared: each call runs it.
+    ///
+    /// # Errors
+    /// As [`call`](Self::call).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let step = lazuli::compile(|x: &DeviceArray<f64>| (x * 0.5).sin() + 1.0);
+    /// step.prepare(&DeviceArray::zeros([40, 960]))?;
+    /// let before = lazuli::counters();
+    /// let x = step.call(&DeviceArray::zeros([40, 960]))?;
+    /// assert_eq!(lazuli::counters().plans, before.plans); // nothing is left to plan or compile
+    /// assert_eq!(x.sum(..).item()?, 40.0 * 960.0);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn prepare(&self, args: &A) -> Result<()> {
+        located(self.make_ready(args))
+    }
+
+    fn make_ready(&self, args: &A) -> Result<()> {
+        let flat = Flat::of(args);
+        if eval::is_recording() {
+            return Ok(());
+        }
+        eval::ask(&flat.nodes);
+        flat.evaluate()?;
+        let scalars = flat.scalars();
+        let signature = flat.signature(&scalars);
+        if !self.known.lock().contains_key(&signature) {
+            let recorded = self.record(&flat, &scalars)?;
+            self.known.lock().insert(signature, recorded);
+        }
+        Ok(())
+    }
+
     /// The number of signatures that were recorded so far.
     ///
     /// # Example
@@ -173,6 +214,11 @@ impl<A: Arrays, R: Arrays, F: Fn(&A) -> R> CompiledFunction<A, R, F> {
         // They may be what another thread records.
         eval::ask(&flat.nodes);
         flat.evaluate()?;
+        // What lies over several devices is divided among them at each evaluation.
+        let is_over_several = flat.nodes.iter().any(|node| node.device.is_placed());
+        if eval::is_inspected() || is_over_several {
+            return self.plainly(args);
+        }
         // They are read once: another thread may evaluate an argument at any time.
         let scalars = flat.scalars();
         let signature = flat.signature(&scalars);
@@ -208,8 +254,8 @@ impl<A: Arrays, R: Arrays, F: Fn(&A) -> R> CompiledFunction<A, R, F> {
                 let args = A::build(&mut stand_ins.clone().into_reader());
                 Flat::of(&(self.function)(&args))
             };
-            let is_empty = |node: &Arc<Node>| node.len() == 0;
-            if watch.saw_data() || results.nodes.iter().any(is_empty) {
+            let is_other = |node: &Arc<Node>| node.len() == 0 || node.device.is_placed();
+            if watch.saw_data() || results.nodes.iter().any(is_other) {
                 return Ok(None);
             }
             let replay = Replay::new(&stand_ins, &results);
@@ -327,31 +373,7 @@ fn scalar_of(node: &Node) -> Option<Scalar> {
 /// For each argument, the scalar that it is everywhere, if it is one without data.
 type Scalars = SmallVec<[Option<Scalar>; 4]>;
 
-/// Arrays side by side, however they were nested.
-#[derive(Clone, Default)]
-pub struct Flat {
-    nodes: Vec<Arc<Node>>,
-    /// The lengths of the lists among them, in order.
-    lengths: SmallVec<[usize; 2]>,
-}
-
-/// Takes arrays apart and puts them together again.
-pub struct Reader {
-    nodes: std::vec::IntoIter<Arc<Node>>,
-    lengths: smallvec::IntoIter<[usize; 2]>,
-}
-
 impl Flat {
-    fn of(arrays: &impl Arrays) -> Flat {
-        let mut flat = Flat::default();
-        arrays.flatten(&mut flat);
-        flat
-    }
-
-    fn into_reader(self) -> Reader {
-        Reader { nodes: self.nodes.into_iter(), lengths: self.lengths.into_iter() }
-    }
-
     /// Evaluates the arrays that are not scalars.
     fn evaluate(&self) -> Result<()> {
         let waits = |node: &&Arc<Node>| !node.is_evaluated() && scalar_of(node).is_none();
@@ -396,71 +418,3 @@ impl Flat {
         Flat { nodes, lengths: self.lengths.clone() }
     }
 }
-
-pub(crate) mod sealed {
-    use super::{Flat, Reader};
-
-    pub trait Nested {
-        fn flatten(&self, into: &mut Flat);
-        fn build(from: &mut Reader) -> Self;
-    }
-}
-
-/// What a compiled function takes and gives: a [`DeviceArray`], or a tuple, an array or a `Vec` of
-/// such.
-///
-/// Sealed: the types are those that are listed.
-pub trait Arrays: sealed::Nested {}
-
-impl<T: Element> sealed::Nested for DeviceArray<T> {
-    fn flatten(&self, into: &mut Flat) {
-        into.nodes.push(self.any_node().0.clone());
-    }
-
-    fn build(from: &mut Reader) -> Self {
-        DeviceArray::from_node(from.nodes.next().expect("as many arrays as were flattened"))
-    }
-}
-impl<T: Element> Arrays for DeviceArray<T> {}
-
-impl<T: Arrays> sealed::Nested for Vec<T> {
-    fn flatten(&self, into: &mut Flat) {
-        into.lengths.push(self.len());
-        self.iter().for_each(|item| item.flatten(into));
-    }
-
-    fn build(from: &mut Reader) -> Self {
-        let length = from.lengths.next().expect("as many lists as were flattened");
-        (0..length).map(|_| T::build(from)).collect()
-    }
-}
-impl<T: Arrays> Arrays for Vec<T> {}
-
-impl<T: Arrays, const N: usize> sealed::Nested for [T; N] {
-    fn flatten(&self, into: &mut Flat) {
-        self.iter().for_each(|item| item.flatten(into));
-    }
-
-    fn build(from: &mut Reader) -> Self {
-        std::array::from_fn(|_| T::build(from))
-    }
-}
-impl<T: Arrays, const N: usize> Arrays for [T; N] {}
-
-macro_rules! tuples {
-    ($($($t:ident)*;)*) => {$(
-        impl<$($t: Arrays),*> sealed::Nested for ($($t,)*) {
-            #[allow(non_snake_case)]
-            fn flatten(&self, into: &mut Flat) {
-                let ($($t,)*) = self;
-                $($t.flatten(into);)*
-            }
-
-            fn build(from: &mut Reader) -> Self {
-                ($($t::build(from),)*)
-            }
-        }
-        impl<$($t: Arrays),*> Arrays for ($($t,)*) {}
-    )*};
-}
-tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E G; }

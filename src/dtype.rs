@@ -29,6 +29,15 @@ macro_rules! with_dtype {
 pub(crate) use with_dtype;
 
 /// The element type of an array, as a value.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// assert_eq!((DType::C64.size(), DType::C64.name()), (8, "complex64"));
+/// assert_eq!((DType::C64.real(), DType::BF16.compute()), (DType::F32, DType::F32));
+/// assert!(DType::F16.is_float() && DType::C64.is_complex() && !DType::C64.is_float());
+/// assert!(DType::U8.is_integer() && !DType::U8.is_signed_integer() && !DType::Bool.is_integer());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -149,6 +158,14 @@ impl fmt::Display for DType {
 }
 
 /// One value of any element type, as its little-endian bytes.
+///
+/// # Example
+/// ```
+/// use lazuli::{dtype::Scalar, prelude::*};
+/// let number = Scalar::new(2.5f32);
+/// assert_eq!((number.dtype(), number.get::<f32>(), number.get::<f64>()), (DType::F32, Some(2.5), None));
+/// assert_eq!(number.bytes(), 2.5f32.to_ne_bytes());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Scalar {
     bits: [u64; 2],
@@ -280,7 +297,21 @@ pub trait Element:
 }
 
 /// Numbers: every element type except `bool`.
-pub trait Number: Element {
+///
+/// The operators and the neutral elements are those of the crate `num_traits`, so that generic code of
+/// the host computes with elements, and may call what other crates have for such numbers.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// fn horner<T: Number>(coefficients: &[T], x: T) -> T {
+///     coefficients.iter().fold(T::zero(), |sum, &c| sum * x + c)
+/// }
+/// assert_eq!(horner(&[2, 0, 1], 3), 19);
+/// assert_eq!(horner(&[1.0, 0.5], 2.0f32), 2.5);
+/// assert_eq!(horner(&[Complex::new(0.0, 1.0); 2], Complex::new(0.0, 1.0)), Complex::new(-1.0, 1.0));
+/// ```
+pub trait Number: Element + num_traits::NumAssign {
     /// Zero.
     const ZERO: Self;
     /// One.
@@ -289,16 +320,36 @@ pub trait Number: Element {
 /// Numbers with an order: integers and real floating-point types.
 pub trait Real: Number + Ordered {}
 /// Signed numbers: signed integers, floating-point and complex types.
-pub trait Signed: Number {}
+pub trait Signed: Number + std::ops::Neg<Output = Self> {}
 /// Integer types.
 pub trait Integer: Real + Bits {}
 /// Types with bits to combine: `bool` and the integers.
-pub trait Bits: Element {}
+pub trait Bits:
+    Element
+    + std::ops::BitAnd<Output = Self>
+    + std::ops::BitOr<Output = Self>
+    + std::ops::BitXor<Output = Self>
+    + std::ops::Not<Output = Self>
+{
+}
 /// Types with an order, `bool` among them.
 pub trait Ordered: Element + PartialOrd {}
 /// Floating-point types, real or complex: what has a sine (NumPy's `inexact`).
 pub trait Inexact: Signed + Element<Sum = Self, Mean = Self> {}
 /// Real floating-point types: `f16`, `bf16`, `f32`, `f64`.
+///
+/// Mathematics is what [`device::Float`](trait@crate::device::Float) adds, for the host too. The
+/// trait `num_traits::Float` has methods of the same names, which round twice for halves
+/// (`mul_add`), so it is a bound of its own: `T: Floating + num_traits::Float`.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// fn f<T: Floating>(x: T) -> T {
+///     x * x + T::one()
+/// }
+/// assert_eq!((f(2.0f32), f(f16::from_f32(3.0))), (5.0, f16::from_f32(10.0)));
+/// ```
 pub trait Floating: Inexact + Real + Element<Real = Self> {
     /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;

@@ -62,6 +62,11 @@ impl Draft {
         Ok(Draft { file, paths: Some((path, target)) })
     }
 
+    /// The draft's own path; none where a device or a pipe is written to.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.paths.as_ref().map(|paths| &*paths.0)
+    }
+
     /// Where to write.
     pub(crate) fn file(&mut self) -> &mut File {
         &mut self.file

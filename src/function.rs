@@ -3,6 +3,8 @@
 //! The attributes (`#[vectorize]` and its kin) and [`crate::ElementwiseKernel`] make a
 //! [`Function`] for given element types; nodes and kernels hold it and call it once an element.
 
+pub(crate) mod cpp;
+
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::ops::table::{Op, Reduction};

@@ -1,4 +1,13 @@
-//! From Numba and PyCUDA: their idioms, and how Lazuli writes them.
+//! Guides: from Numba and PyCUDA on this page, and more below.
+//!
+//! - [Contents by task](contents)
+//! - From [NumPy and CuPy](from_numpy), from [ndarray](from_ndarray), from Numba and PyCUDA (here)
+//! - [Performance](performance), [what costs what](what_costs_what), [loops], [many devices](many_devices)
+//! - [Numbers](numerics)
+//! - [Trouble with CUDA](cuda_trouble), [data of other libraries](interop)
+//! - [Gallery](gallery): ten programs and the pictures that they draw
+//!
+//! What follows are the idioms of Numba and PyCUDA, and how Lazuli writes them.
 //!
 //! # Data goes to the device and comes back
 //!
@@ -99,6 +108,87 @@
 //! ```
 //!
 //! A tuple as result gives a tuple of arrays, and both come out of one computation.
+//!
+//! # Functions over arrays that call each other: `@cuda.jit(device=True)`
+//!
+//! ```python
+//! @cuda.jit(device=True)
+//! def gpu_calx(z, x):
+//!     for i in range(z.size):
+//!         x[i] = (z[i - 1] + 2 * z[i] + z[(i + 1) % z.size]) / 4
+//!
+//! @guvectorize(['void(float64[:], float64[:])'], '(n)->(n)', target='cuda')
+//! def rough(z, out):
+//!     gpu_calx(z, out)
+//!     for i in range(z.size):
+//!         out[i] = z[i] - out[i]
+//! ```
+//!
+//! ```
+//! use lazuli::prelude::*;
+//! use ndarray::{ArrayView1, ArrayViewMut1};
+//!
+//! #[device]
+//! fn calx(z: ArrayView1<f64>, mut x: ArrayViewMut1<f64>) {
+//!     let n = z.len();
+//!     for i in 0..n {
+//!         x[i] = (z[(i + n - 1) % n] + 2.0 * z[i] + z[(i + 1) % n]) / 4.0;
+//!     }
+//! }
+//!
+//! #[guvectorize("(n)->(n)")]
+//! fn rough(z: ArrayView1<f64>, mut out: ArrayViewMut1<f64>) {
+//!     calx(z, out.view_mut());
+//!     for i in 0..z.len() {
+//!         out[i] = z[i] - out[i];
+//!     }
+//! }
+//!
+//! let members = DeviceArray::try_from([[0.0, 4.0, 0.0, 0.0], [8.0, 0.0, 0.0, 0.0]])?;
+//! assert_eq!(rough::call(&members).to_vec()?, [-1.0, 2.0, -1.0, 0.0, 4.0, -2.0, 0.0, -2.0]);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! In a kernel such a function takes [`Array`](crate::gpu::Array) and
+//! [`ArrayMut`](crate::gpu::ArrayMut) instead.
+//!
+//! # Records become columns
+//!
+//! ```python
+//! particle = np.dtype([('x', np.float64), ('v', np.float64)])
+//!
+//! @cuda.jit
+//! def step(p, dt):
+//!     i = cuda.grid(1)
+//!     if i < p.size:
+//!         p[i].x += p[i].v * dt
+//! ```
+//!
+//! ```
+//! use lazuli::prelude::*;
+//!
+//! #[derive(Clone, Copy, Columns)]
+//! struct Particle {
+//!     x: f64,
+//!     v: f64,
+//! }
+//!
+//! #[vectorize]
+//! fn step(mut p: Particle, dt: f64) -> Particle {
+//!     p.x += p.v * dt;
+//!     p
+//! }
+//!
+//! let rows = [Particle { x: 0.0, v: 1.0 }, Particle { x: 2.0, v: -2.0 }];
+//! let particles = ParticleColumns::from_rows(&rows)?; // an array for each field
+//! let particles = step::call(&particles, 0.5);
+//! assert_eq!(particles.x.to_vec()?, [0.5, 1.0]);
+//! assert_eq!(particles.to_rows()?[1].v, -2.0);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! A column is read where its field is, and neighbouring threads read neighbouring elements, which those
+//! of records are not.
 //!
 //! # Coordinates without a grid of threads
 //!
@@ -467,4 +557,16 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+pub mod contents;
+pub mod coverage;
+pub mod cuda_trouble;
+pub mod from_ndarray;
+pub mod from_numpy;
+pub mod gallery;
+pub mod interop;
+pub mod loops;
+pub mod many_devices;
+pub mod numerics;
+pub mod performance;
 pub mod what_costs_what;
+pub mod where_time_goes;

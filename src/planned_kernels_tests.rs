@@ -2,8 +2,9 @@
 //! kernels are rendered as CUDA C++, run by the emulator against the reference interpreter, and
 //! compiled by NVRTC for several architectures.
 
-use crate::backend::cuda::render::tests::{check_planned, source};
+use crate::backend::cuda::render::tests::{check_planned, compile_planned, source};
 use crate::eval::prepare;
+use crate::kernel::Kernel;
 use crate::plan;
 use crate::prelude::*;
 use crate::{PadMode, concatenate, stack};
@@ -12,14 +13,24 @@ use ndarray::{Array1, ArrayView1, ArrayViewMut1, SliceInfoElem};
 type Array = DeviceArray<f64>;
 
 /// Plans the evaluation and checks each of its kernels.
-fn check(name: &str, arrays: &[&dyn AnyArray]) {
+pub(crate) fn check(name: &str, arrays: &[&dyn AnyArray]) {
+    for_each_kernel(name, arrays, check_planned);
+}
+
+/// Plans the evaluation and compiles each of its kernels: what attempts decide, or branches that other
+/// arithmetic takes, the emulator need not give alike.
+pub(crate) fn compile(name: &str, arrays: &[&dyn AnyArray]) {
+    for_each_kernel(name, arrays, compile_planned);
+}
+
+fn for_each_kernel(name: &str, arrays: &[&dyn AnyArray], test: fn(&str, &Kernel, (u32, u32))) {
     const ARCHITECTURES: [(u32, u32); 3] = [(8, 0), (9, 0), (10, 0)];
     let nodes: Vec<_> = arrays.iter().map(|a| a.any_node().0.clone()).collect();
     let prepared = prepare(&nodes).unwrap_or_else(|e| panic!("{name}: {e}"));
     let (prepared, ..) = prepared.unwrap_or_else(|| panic!("{name}: nothing to evaluate"));
     for (k, step) in prepared.plan.kernels().enumerate() {
         let arch = ARCHITECTURES[(name.len() + k) % ARCHITECTURES.len()];
-        check_planned(&format!("{name} {k}"), &step.kernel, arch);
+        test(&format!("{name} {k}"), &step.kernel, arch);
     }
 }
 
@@ -47,7 +58,7 @@ fn fifty_sizes_share_few_sources() {
 fn functions_that_are_called_often_are_written_once() {
     on_the_processor(|| {
         let a: Array = ones(&[64, 64]);
-        let (mut trace, mut spread) = (ones(&[]), ones(&[]));
+        let (mut trace, mut spread) = (ones::<f64>(&[]), ones::<f64>(&[]));
         for k in 0..60 {
             let x = a.slice(s![k, k]);
             trace += x.tanh();
@@ -287,7 +298,7 @@ fn expressions_of_every_class_of_type() {
         let halves = (half.tanh() * half.cast::<bf16>().cast::<f16>() + f16::ONE).sum(keep(1));
         check("halves", &[&halves, &(&brain * &brain - brain.abs()).mean(0)]);
         let z: DeviceArray<Complex<f32>> = ones(&[6, 11]);
-        check("complex", &[&(z.exp() * z.conj()).sum(1), &(&z / z.abs().sum(..).cast())]);
+        check("complex", &[&(z.exp() * z.conj()).sum(1), &(&z / z.abs().sum(..))]);
         let n: DeviceArray<i32> = ones(&[6, 11]);
         let integers = (n.floor_divide(3) ^ n.remainder(-4)).left_shift(2) - n.gcd(12);
         check("integers", &[&integers, &n.sum(1), &n.argmax(0)]);
@@ -367,6 +378,7 @@ fn a_cut_after_a_product_is_part_of_the_call_unless_somebody_holds_the_product()
             prepare(&[array.node().clone()]).unwrap().expect("something to evaluate");
         let options = plan::Options {
             row_capacity: 0,
+            pieces_from: None,
             max_values: 2000,
             max_weight: None,
             launch_cost: 1e6,
@@ -612,6 +624,40 @@ fn all_lengths_share_few_sources() {
                 }
             }
             assert!(sources.len() <= most, "{name}: {}:\n{}", sources.len(), sources.join("\n"));
+        }
+    });
+}
+
+/// Who waits for whom between the turns of a loop.
+#[test]
+fn turns_of_a_loop_wait_for_no_more_than_they_read() {
+    use crate::backend::cuda::render::Barrier;
+    use crate::backend::cuda::render::tests::turns::check_planned_turns;
+    let around = |a: &Array| {
+        let inner = a.slice(s![1..-1, ..-2]) + a.slice(s![1..-1, 2..]);
+        let inner = inner + a.slice(s![2.., 1..-1]) + a.slice(s![..-2, 1..-1]);
+        a.with_slice(s![1..-1, 1..-1], inner * 0.25)
+    };
+    let slope = |z: &Array| (z.roll(-1, 1) - z.roll(2, 1)) * z.roll(1, 1) - z + 8.0;
+    type Body<'a> = &'a dyn Fn(&Array) -> Array;
+    let bodies: [(&str, Body, Barrier); 7] = [
+        ("elementwise", &|x| x.sin() * 0.5 + 0.1, Barrier::None),
+        ("rolled along rows", &|x| x.roll(1, 1) * 0.5 + x, Barrier::Grid),
+        ("rolled across rows", &|x| x.roll(1, 0) * 0.5 + x, Barrier::Grid),
+        ("mean of rows", &|x| x - x.mean(keep(-1)), Barrier::Block),
+        ("mean of columns", &|x| x - x.mean(keep(0)), Barrier::Block),
+        ("around", &around, Barrier::Grid),
+        ("Runge-Kutta", &|z| z + 0.01 * slope(&(z + 0.5 * slope(z))), Barrier::Block),
+    ];
+    on_the_processor(|| {
+        for (name, body, wanted) in bodies {
+            let x: Array = ones(&[40, 300]);
+            let y = body(&x);
+            let (prepared, ..) =
+                prepare(&[y.node().clone()]).unwrap().expect("something to evaluate");
+            let kernels: Vec<_> = prepared.plan.kernels().collect();
+            assert_eq!(kernels.len(), 1, "{name}");
+            assert_eq!(check_planned_turns(name, &kernels[0].kernel), Some(wanted), "{name}");
         }
     });
 }

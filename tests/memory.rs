@@ -182,6 +182,26 @@ impl Drop for Files {
 }
 
 #[test]
+fn memory_in_use_goes_up_and_down() {
+    let _alone = ALONE.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    for device in Device::all() {
+        device.scope(|| {
+            let bytes = 8 << 20;
+            let before = device.memory_use().in_use;
+            let x = DeviceArray::<f64>::linspace(0.0, 1.0, bytes / 8);
+            assert_eq!(device.memory_use().in_use, before); // recorded
+            x.eval().expect("there is memory");
+            let during = device.memory_use();
+            assert!(during.in_use >= before + bytes && during.peak >= during.in_use);
+            drop(x);
+            let after = device.memory_use();
+            assert!(after.in_use <= during.in_use - bytes && after.peak == during.peak);
+            assert!(after.cached >= bytes);
+        });
+    }
+}
+
+#[test]
 fn a_file_takes_its_size_once() {
     let _alone = ALONE.lock();
     Device::cpu().scope(|| {
@@ -266,7 +286,9 @@ fn too_little_memory_is_an_error_and_no_end() {
             });
             let enough: Vec<usize> = enough.collect();
             assert!(enough.ends_with(&[PARTS + 1, PARTS + 2]), "{}: {enough:?}", case.name);
-            assert!(peak < SMALL || !enough.contains(&0), "{}: {enough:?}", case.name);
+            // A thread that takes part for the first time gets memory of its own, and looks for the
+            // margin: a small peak may be this, and is not there again.
+            assert!(peak < SMALL + MARGIN || !enough.contains(&0), "{}: {enough:?}", case.name);
             // The arrays are as they were, and so is the operation.
             (case.run)().unwrap_or_else(|error| panic!("{}: {error}", case.name));
             println!("{:12} {peak:>12} bytes, enough: {enough:?} of {PARTS}", case.name);

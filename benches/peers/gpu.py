@@ -123,6 +123,35 @@ def jacobi2d(name, n):
     row.compiled(on_torch, a)
 
 
+def jacobi_sweeps(name, n, sweeps):
+    def sweep(a):
+        return a.at[1:-1, 1:-1].set(timing.jacobi_inner(a))
+
+    def on_torch(a):
+        out = a.clone()
+        out[1:-1, 1:-1] = timing.jacobi_inner(a)
+        return out
+
+    def torch_sweeps(**options):
+        torch._dynamo.reset()
+        step = torch.compile(on_torch, dynamic=False, **options)
+
+        def run(a):
+            # A graph's output is written again by its next run.
+            for _ in range(sweeps):
+                a = step(a).clone() if options else step(a)
+            return a
+
+        return run
+
+    a = random((n, n), "float64")
+    row = Row(name, sweeps * 2 * a.nbytes)
+    row.jax(lambda a: jax.lax.fori_loop(0, sweeps, lambda _, a: sweep(a), a), a, peer="jax.fori_loop")
+    row.torch_calls(torch_sweeps, a, peer="torch.compile")
+    row.torch_calls(lambda: torch_sweeps(mode="reduce-overhead"), a, peer="torch.compile graphs")
+    row.handwritten("jacobi_sweeps", a, sweeps)
+
+
 def pairwise_min(name, n):
     def on_torch(p):
         return timing.pairwise_min(p, torch.eye(n, dtype=p.dtype, device="cuda")).values
@@ -227,6 +256,7 @@ WORKLOADS = {
     "standardize@32768x4096:float16": (standardize, 32768, 4096, "float16"),
     "jacobi2d@1024x1024:float64": (jacobi2d, 1024),
     "jacobi2d@8192x8192:float64": (jacobi2d, 8192),
+    "jacobi_sweeps@1024x1024x1000": (jacobi_sweeps, 1024, 1000),
     "pairwise_min@32768:float32": (pairwise_min, 32768),
     "argmax@64000000:float32": (argmax, 64_000_000),
     "lorenz_rk4@40x960x20steps": (programs.lorenz_rk4, 40, 960, 20),

@@ -5,14 +5,39 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// The forms that examples are written in, in any of them.
-const FORMS: [&str; 8] =
-    ["lazy", "compiled", "vectorize", "guvectorize", "reduce", "kernel", "library", "raw"];
+const FORMS: [&str; 9] = [
+    "lazy",
+    "compiled",
+    "repeat",
+    "vectorize",
+    "guvectorize",
+    "reduce",
+    "kernel",
+    "library",
+    "raw",
+];
 
 /// Options that one program alone takes, with what `--help` says of them.
-const OWN: [(&str, &str, &str); 6] = [
+const OWN: [(&str, &str, &str); 14] = [
     ("random", "--seed", "the seed; default 42"),
     ("random", "--generator", "xorwow, mrg32k3a, sobol or sobol64, of the form library"),
     ("lorenz04", "--steps", "time steps; default 100"),
+    (
+        "lorenz04",
+        "--mesh",
+        "devices over which the members are cut, or world: the processes of a run",
+    ),
+    (
+        "great_circle",
+        "--mesh",
+        "devices over which the rows are cut, or world, of the forms lazy and vectorize",
+    ),
+    ("scaling", "--steps", "steps of each program; default 50"),
+    ("scaling", "--mesh", "the most devices; default 2"),
+    ("jacobi", "--steps", "sweeps; default 100"),
+    ("jacobi", "--mesh", "devices over which the rows are cut, or world, of the form lazy"),
+    ("ode", "--end", "the time at the end; default 20"),
+    ("ode", "--rtol", "the relative tolerance; default 1e-6"),
     ("smooth", "--reach", "s, of 2s + 1 generated weights; default 12"),
     ("streams", "--nodes", "angles of the integral; default 64"),
     ("streams", "--parts", "parts into which x is cut; default 16"),

@@ -13,6 +13,7 @@ pub mod plain;
 
 use args::Options;
 use files::Sample;
+use lazuli::Mesh;
 use lazuli::prelude::*;
 use picture::Picture;
 use std::collections::HashMap;
@@ -63,7 +64,10 @@ impl Program {
     pub fn main(&'static self, run: fn(&mut Job) -> Outcome<Run>) -> ExitCode {
         match self.command(std::env::args().skip(1), run) {
             Ok(text) => {
-                println!("{text}");
+                // Of several processes the first one speaks.
+                if !text.is_empty() {
+                    println!("{text}");
+                }
                 ExitCode::SUCCESS
             }
             Err(why) => {
@@ -82,10 +86,17 @@ impl Program {
         run: impl FnOnce(&mut Job) -> Outcome<Run>,
     ) -> Outcome<String> {
         let Some(options) = args::parse(self, args)? else { return Ok(args::usage(self)) };
-        let device = match &options.device {
+        let mut device = match &options.device {
             Some(name) => name.parse()?,
             None => Device::current()?,
         };
+        let mut rank = 0;
+        if options.own("--mesh") == Some("world") {
+            // A process of a run has its own device of the kind that was chosen.
+            let mesh = device.scope(Mesh::world)?;
+            rank = mesh.rank();
+            device = mesh.devices()[rank];
+        }
         let mut job = Job { program: self, lengths: options.lengths(self)?, options };
         let done = device.scope(|| run(&mut job))?;
         let mut lines = Vec::new();
@@ -94,8 +105,16 @@ impl Program {
         }
         lines.extend(done.notes.iter().cloned());
         if let Some(folder) = &job.options.out {
+            if rank != 0 {
+                // The others give what they have of the arrays, and write nothing.
+                done.outputs.iter().try_for_each(|(_, array)| array.write(&mut std::io::sink()))?;
+                return Ok(String::new());
+            }
             let paths = files::write_all(folder, &done.outputs, &done.pictures)?;
             lines.extend(paths.iter().map(|path| format!("wrote {}", path.display())));
+        }
+        if rank != 0 {
+            return Ok(String::new());
         }
         let Run { ms, kernels, bytes, .. } = done;
         let name = self.name;
@@ -126,6 +145,22 @@ impl Job {
     /// Sets a length that comes from an option of the program's own.
     pub fn set_length(&mut self, name: &'static str, length: usize) {
         self.lengths.insert(name, length);
+    }
+
+    /// The devices that `--mesh` asks for: so many GPUs, so many shares of the processor, or those of all
+    /// processes of a run.
+    pub fn mesh(&self) -> Outcome<Option<Mesh>> {
+        if self.options.own("--mesh").is_none() {
+            return Ok(None);
+        }
+        if self.options.own("--mesh") == Some("world") {
+            return Ok(Some(Mesh::world()?));
+        }
+        let count = self.options.number("--mesh", 1)?;
+        Ok(Some(match Device::current()?.is_cuda() {
+            true => Mesh::local(count)?,
+            false => Mesh::processors(count)?,
+        }))
     }
 
     /// Whether the inputs come from files.

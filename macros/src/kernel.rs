@@ -6,17 +6,20 @@
 //! [`Arrays`] dialect for what only kernels have.
 
 mod arrays;
+mod device;
 mod native;
 
 use crate::subject::{bounded, indented};
 use crate::translate::{Dialect, Translator, refuse};
 use arrays::{Arrays, Kind};
+pub use device::{device, expand as expand_over_arrays, takes_arrays};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::rc::Rc;
 use syn::visit::Visit;
 use syn::{
-    FnArg, Generics, ItemFn, Lifetime, Pat, PathArguments, Result, ReturnType, Type, parse_quote,
+    FnArg, GenericArgument, Generics, ItemFn, Lifetime, Pat, PathArguments, Result, ReturnType,
+    Type, parse_quote,
 };
 
 /// A parameter: its name, whether it is `mut`, and its type.
@@ -100,6 +103,10 @@ fn refused_type(ty: &Type) -> Option<(TokenStream, &'static str)> {
                 "in a kernel an array is an `Array<T, N>` (to read) or an `ArrayMut<T, N>` (to \
                  write); the launch takes `&DeviceArray` and `&mut DeviceArray` for them"
             }
+            "Shared" => {
+                "a kernel makes its shared memory: `let tile = shared::<[f32; 256]>();`; a \
+                 `#[device]` function can take it as a `Shared<[f32; 256]>`"
+            }
             "Vec" | "Box" | "Arc" | "Rc" => {
                 "a kernel takes arrays as `Array<T, N>` (to read) and `ArrayMut<T, N>` (to write)"
             }
@@ -131,6 +138,7 @@ fn kind(ty: &Type) -> Option<Kind> {
     match path.path.segments.last()?.ident.to_string().as_str() {
         "Array" => Some(Kind::Read),
         "ArrayMut" => Some(Kind::Write),
+        "Shared" => Some(Kind::Shared),
         _ => None,
     }
 }
@@ -144,6 +152,9 @@ fn with_lifetime(ty: &Type) -> Type {
         && let Some(last) = path.path.segments.last_mut()
         && let PathArguments::AngleBracketed(list) = &mut last.arguments
     {
+        if let Some(GenericArgument::Lifetime(_)) = list.args.first() {
+            list.args = list.args.iter().skip(1).cloned().collect();
+        }
         list.args.insert(0, parse_quote!('static));
     }
     ty
@@ -193,7 +204,7 @@ fn expand(
     let names: Vec<&Ident> = params.iter().map(|p| &p.name).collect();
     let texts = names.iter().map(|n| n.to_string().trim_start_matches("r#").to_string());
     let pats = params.iter().map(|p| &p.pat);
-    let numbered: Vec<Ident> = (0..params.len()).map(|k| format_ident!("a{k}")).collect();
+    let numbered: Vec<Ident> = (0..params.len()).map(|k| format_ident!("lz_a{k}")).collect();
     let native = native::body(
         &item.block,
         params.iter().filter_map(|p| Some((p.name.to_string(), kind(&p.ty)?))),
@@ -205,10 +216,10 @@ fn expand(
         ::<(#(#types,)*)>(
             Self::lz_info(),
             self.options,
-            grid.into(),
-            block.into(),
-            args,
-            |lz_block, (#(#numbered,)*)| Self::lz_body #turbofish (lz_block, #(#numbered),*),
+            lz_grid.into(),
+            lz_block.into(),
+            lz_args,
+            |lz_own, (#(#numbered,)*)| Self::lz_body #turbofish (lz_own, #(#numbered),*),
             Self::lz_describe #turbofish,
         )
     };
@@ -238,9 +249,9 @@ fn expand(
             #[allow(clippy::all, clippy::pedantic)]
             #vis fn launch #with_generics (
                 self,
-                grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                args: (#(<#types as ::lazuli::gpu::Param>::Arg<'_>,)*),
+                lz_grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+                lz_block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+                lz_args: (#(<#types as ::lazuli::gpu::Param>::Arg<'_>,)*),
             ) -> ::lazuli::Result<()> #clause {
                 ::lazuli::__private::launch #call
             }
@@ -250,13 +261,13 @@ fn expand(
             #[allow(clippy::all, clippy::pedantic)]
             #vis fn launch_with #with_generics (
                 self,
-                grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                args: impl ::lazuli::gpu::Arguments<(#(#whole,)*)>,
+                lz_grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+                lz_block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+                lz_args: impl ::lazuli::gpu::Arguments<(#(#whole,)*)>,
             ) -> ::lazuli::Result<()> #clause {
                 ::lazuli::__private::with_hosts::<(#(#whole,)*), _>(
-                    args,
-                    |args| self.launch #turbofish (grid, block, args),
+                    lz_args,
+                    |lz_args| self.launch #turbofish (lz_grid, lz_block, lz_args),
                 )
             }
 
@@ -265,26 +276,26 @@ fn expand(
             #[allow(clippy::all, clippy::pedantic)]
             #vis unsafe fn launch_unchecked #with_generics (
                 self,
-                grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                args: (#(<#types as ::lazuli::gpu::Param>::Arg<'_>,)*),
+                lz_grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+                lz_block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+                lz_args: (#(<#types as ::lazuli::gpu::Param>::Arg<'_>,)*),
             ) -> ::lazuli::Result<()> #clause {
                 // SAFETY: the caller vouches for the indices.
                 unsafe { ::lazuli::__private::launch_unchecked #call }
             }
 
             /// With so many bytes of dynamic shared memory for each block.
-            #vis fn dynamic_shared(mut self, bytes: usize) -> Self {
-                self.options.shared = bytes;
+            #vis fn dynamic_shared(mut self, lz_bytes: usize) -> Self {
+                self.options.shared = lz_bytes;
                 self
             }
 
             fn lz_info() -> &'static ::lazuli::__private::KernelInfo {
-                static INFO: ::lazuli::__private::KernelInfo = ::lazuli::__private::KernelInfo {
+                static LZ_INFO: ::lazuli::__private::KernelInfo = ::lazuli::__private::KernelInfo {
                     name: ::core::stringify!(#name),
                     params: &[#(#texts),*],
                 };
-                &INFO
+                &LZ_INFO
             }
 
             // Apart from `launch`, so that no name of that hides one that the body means.
@@ -297,7 +308,7 @@ fn expand(
             ) #clause #native
 
             #[allow(warnings, clippy::all, clippy::pedantic)]
-            fn lz_describe #with_generics (lz: &mut ::lazuli::__private::Describe) #clause {
+            fn lz_describe #with_generics (lz_to: &mut ::lazuli::__private::Describe) #clause {
                 #describe
             }
         }

@@ -1,6 +1,7 @@
 //! The attribute macros of Lazuli; the crate `lazuli` re-exports and documents them.
 
 mod calls;
+mod columns;
 mod guvectorize;
 mod kernel;
 mod lanes;
@@ -82,4 +83,11 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
     let mut stub = item;
     stub.block = syn::parse_quote!({ ::core::unreachable!() });
     finish(tokens, &stub)
+}
+
+/// A struct of numbers, and the struct of its columns.
+#[proc_macro_derive(Columns)]
+pub fn columns(item: TokenStream) -> TokenStream {
+    let item = parse_macro_input!(item as syn::DeriveInput);
+    columns::columns(&item).unwrap_or_else(|error| error.to_compile_error()).into()
 }

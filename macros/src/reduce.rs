@@ -1,6 +1,6 @@
 //! `#[reduce]`.
 
-use crate::subject::Subject;
+use crate::subject::{Subject, of_elements};
 use crate::translate::refuse;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -60,7 +60,7 @@ pub fn reduce(arguments: Arguments, item: ItemFn) -> Result<TokenStream> {
 fn methods(subject: &Subject, state: &syn::Type, identity: &Expr) -> TokenStream {
     let name = subject.name();
     let reduced = "**Shape.** The axes disappear; under `keep` they stay with length 1.";
-    let walked = "`axis` is one axis, or `..` for all elements in C order.\n\n**Shape.** That of the \
+    let walked = "The axis is one, or `..` for all elements in C order.\n\n**Shape.** That of the \
                   arrays together; one axis for `..`.";
     let about = [
         format!("Reduces arrays with the function [`{name}`](fn@{name}).\n\n{TUPLES}{reduced}"),
@@ -106,10 +106,11 @@ enum How {
     Given,
 }
 
-const REDUCE: Method = Method { name: "reduce", record: "reduce", axes: "axes", how: How::Reduce };
-const SCAN: Method = Method { name: "scan", record: "scan", axes: "axis", how: How::Plain };
+const REDUCE: Method =
+    Method { name: "reduce", record: "reduce", axes: "lz_axes", how: How::Reduce };
+const SCAN: Method = Method { name: "scan", record: "scan", axes: "lz_axis", how: How::Plain };
 const SCAN_WITH: Method =
-    Method { name: "scan_with", record: "scan", axes: "axis", how: How::Given };
+    Method { name: "scan_with", record: "scan", axes: "lz_axis", how: How::Given };
 
 /// The method, and its twin that returns an error.
 fn method(
@@ -119,7 +120,8 @@ fn method(
     about: &str,
     method: &Method,
 ) -> TokenStream {
-    let (generics, _, clause) = subject.generics.split_for_impl();
+    let elements = of_elements(&subject.generics);
+    let (generics, _, clause) = elements.split_for_impl();
     let (name, group, vis) = (subject.name(), subject.group(), &subject.item.vis);
     let turbofish = subject.turbofish();
     let [own, record, axes] =
@@ -128,7 +130,7 @@ fn method(
     let (parameter, argument, how) = match method.how {
         How::Reduce => (quote!(), quote!(), quote!()),
         How::Plain => (quote!(), quote!(), quote!(::lazuli::Scan::new(),)),
-        How::Given => (quote!(how: ::lazuli::Scan,), quote!(, how), quote!(how,)),
+        How::Given => (quote!(lz_how: ::lazuli::Scan,), quote!(, lz_how), quote!(lz_how,)),
     };
     let about = format!(
         "{about} **Dtype.** The state's. **Laziness.** Records; nothing is computed.\n\n# Panics\n\
@@ -143,23 +145,23 @@ fn method(
         #[track_caller]
         #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
         #vis fn #own #generics (
-            arrays: impl ::lazuli::__private::States<#state>,
+            lz_arrays: impl ::lazuli::__private::States<#state>,
             #axes: impl ::lazuli::Axes,
             #parameter
         ) -> <#state as ::lazuli::__private::Outputs>::Arrays #clause {
-            ::lazuli::__private::or_panic(Self::#checked #turbofish (arrays, #axes #argument))
+            ::lazuli::__private::or_panic(Self::#checked #turbofish (lz_arrays, #axes #argument))
         }
 
         #[doc = #about_checked]
         #[track_caller]
         #[allow(dead_code, private_bounds, private_interfaces, clippy::multiple_bound_locations)]
         #vis fn #checked #generics (
-            arrays: impl ::lazuli::__private::States<#state>,
+            lz_arrays: impl ::lazuli::__private::States<#state>,
             #axes: impl ::lazuli::Axes,
             #parameter
         ) -> ::lazuli::Result<<#state as ::lazuli::__private::Outputs>::Arrays> #clause {
-            let identity: #state = #identity;
-            ::lazuli::__private::#record::<#name, #group, #state>(arrays, #axes, #how identity)
+            let lz_identity: #state = #identity;
+            ::lazuli::__private::#record::<#name, #group, #state>(lz_arrays, #axes, #how lz_identity)
         }
     }
 }

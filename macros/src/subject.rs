@@ -3,7 +3,7 @@
 use crate::lanes::lane_form;
 use crate::translate::{Code, Dialect, Plain, Translator, in_signature, leave_twin, rare, refuse};
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use std::rc::Rc;
 use syn::{FnArg, GenericParam, Generics, ItemFn, Pat, Result, ReturnType, Type};
 
@@ -28,6 +28,14 @@ impl Subject {
     /// # Errors
     /// At what device code cannot have.
     pub fn new(item: ItemFn) -> Result<Subject> {
+        Subject::with_arrays(item, |_| false)
+    }
+
+    /// The same for a function that takes arrays: parameters of types for which `is_array` holds.
+    ///
+    /// # Errors
+    /// At what device code cannot have.
+    pub fn with_arrays(item: ItemFn, is_array: impl Fn(&Type) -> bool) -> Result<Subject> {
         check_item(&item)?;
         let sig = &item.sig;
         let mut params = Vec::new();
@@ -37,7 +45,9 @@ impl Subject {
                     return refuse(receiver, "device code has no methods; write a free function");
                 }
                 FnArg::Typed(typed) => {
-                    check_type(&typed.ty)?;
+                    if !is_array(&typed.ty) {
+                        check_type(&typed.ty)?;
+                    }
                     params.push(((*typed.pat).clone(), (*typed.ty).clone()));
                 }
             }
@@ -165,10 +175,10 @@ impl Subject {
     }
 
     /// What the probes of callers call: it ties the types of a call to the caller's slot.
-    fn device(&self) -> TokenStream {
+    pub(crate) fn device(&self) -> TokenStream {
         let (generics, _, clause) = self.generics.split_for_impl();
         let (name, group, types, result) = (self.name(), self.group(), self.types(), self.result());
-        let names = (0..types.len()).map(|k| format_ident!("a{k}"));
+        let names = (0..types.len()).map(|k| format_ident!("lz_a{k}"));
         quote! {
             #[doc(hidden)]
             pub fn lz_device #generics (
@@ -197,12 +207,11 @@ impl Subject {
 
     /// What the library takes: the C++ for given types, and both forms for the processor.
     fn instance(&self, t: &Translator, body: &Code, template: &str) -> TokenStream {
-        let (generics, _, clause) = self.generics.split_for_impl();
-        let (name, group, types, result) = (self.name(), self.group(), self.types(), self.result());
+        let (types, result) = (self.types(), self.result());
         let (items, probe, turbofish) = (&t.items, &body.probe, self.turbofish());
         let params = self.params.iter().map(|(pat, ty)| quote!(#pat: #ty));
         let fill = t.slots.probe(quote!(|#(#params),*| -> #result #probe), template, t.cost);
-        let names: Vec<Ident> = (0..types.len()).map(|k| format_ident!("a{k}")).collect();
+        let names: Vec<Ident> = (0..types.len()).map(|k| format_ident!("lz_a{k}")).collect();
         let lz = quote!(::lazuli::__private::lanes);
         let places = (0..types.len()).map(syn::Index::from);
         // Longer tuples are no arguments of functions on arrays.
@@ -212,23 +221,40 @@ impl Subject {
 
                 #[inline(always)]
                 fn lanes(
-                    args: #lz::Lanes<Self::Args>,
-                    mask: &#lz::Mask,
-                    course: &mut #lz::Course,
+                    lz_args: #lz::Lanes<Self::Args>,
+                    lz_mask: &#lz::Mask,
+                    lz_course: &mut #lz::Course,
                 ) -> #lz::Lanes<Self::Output>
                 where
                     Self::Args: #lz::Laned,
                     Self::Output: #lz::Laned,
                 {
                     #(let mut #names = #lz::Lanes::room();)*
-                    for k in 0..#lz::COUNT {
-                        let values: Self::Args = args.get(k);
-                        #(#names.put(k, values.#places);)*
+                    for lz_k in 0..#lz::COUNT {
+                        let lz_values: Self::Args = lz_args.get(lz_k);
+                        #(#names.put(lz_k, lz_values.#places);)*
                     }
-                    Self::lz_lanes #turbofish (#(#names,)* mask, course)
+                    Self::lz_lanes #turbofish (#(#names,)* lz_mask, lz_course)
                 }
             }
         });
+        let describe = quote!(#(#items)* #fill);
+        let fast = quote!(Self::lz_twin #turbofish (#(#names,)* lz_rare));
+        self.implementation(&types, &describe, &fast, &quote!(#lanes))
+    }
+
+    /// The trait that callers and the library know the function by, on arguments of these types.
+    pub(crate) fn implementation(
+        &self,
+        types: &[impl ToTokens],
+        describe: &TokenStream,
+        fast: &TokenStream,
+        more: &TokenStream,
+    ) -> TokenStream {
+        let (generics, _, clause) = self.generics.split_for_impl();
+        let (name, group, result) = (self.name(), self.group(), self.result());
+        let turbofish = self.turbofish();
+        let names: Vec<Ident> = (0..types.len()).map(|k| format_ident!("lz_a{k}")).collect();
         quote! {
             #[allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic)]
             #[allow(clippy::all, clippy::pedantic)]
@@ -240,14 +266,13 @@ impl Subject {
                     ::core::module_path!(), "::", ::core::stringify!(#name)
                 );
 
-                fn describe(lz: &mut ::lazuli::__private::Describe) {
-                    #(#items)*
-                    #fill
+                fn describe(lz_to: &mut ::lazuli::__private::Describe) {
+                    #describe
                 }
 
                 #[inline(always)]
-                fn fast((#(#names,)*): Self::Args, rare: &mut bool) -> Self::Output {
-                    Self::lz_twin #turbofish (#(#names,)* rare)
+                fn fast((#(#names,)*): Self::Args, lz_rare: &mut bool) -> Self::Output {
+                    #fast
                 }
 
                 #[inline(always)]
@@ -255,7 +280,7 @@ impl Subject {
                     #name #turbofish (#(#names),*)
                 }
 
-                #lanes
+                #more
             }
         }
     }
@@ -315,7 +340,7 @@ pub fn no_recursion(calls: &[syn::Path], items: &[syn::Item]) -> TokenStream {
 
 /// A constant that needs those of all callees: functions that call each other in a circle make
 /// rustc report the circle, at the constant's name.
-fn recursion(t: &Translator, name: &Ident) -> TokenStream {
+pub fn recursion(t: &Translator, name: &Ident) -> TokenStream {
     let (calls, imports) = (&t.calls, imports(&t.items));
     let constant = Ident::new("DEVICE_CODE_HAS_NO_RECURSION", name.span());
     quote! {
@@ -353,6 +378,17 @@ pub fn bounded(generics: &Generics) -> Result<Generics> {
         }
     }
     Ok(generics)
+}
+
+/// The parameters with the bound that elements of arrays have, which the user's own may leave out.
+pub fn of_elements(generics: &Generics) -> Generics {
+    let mut generics = generics.clone();
+    let types: Vec<Ident> = generics.type_params().map(|t| t.ident.clone()).collect();
+    for name in types {
+        let bound = syn::parse_quote!(#name: ::lazuli::dtype::Element);
+        generics.make_where_clause().predicates.push(bound);
+    }
+    generics
 }
 
 fn check_type(ty: &Type) -> Result<()> {

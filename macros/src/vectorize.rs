@@ -1,8 +1,8 @@
 //! `#[vectorize]` and `#[device]`.
 
-use crate::calls::Calls;
+use crate::calls::{Calls, may_be_struct};
 use crate::guvectorize::{in_parts, lz};
-use crate::subject::{MOST, Subject};
+use crate::subject::{MOST, Subject, of_elements};
 use crate::translate::refuse;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, format_ident, quote};
@@ -10,6 +10,12 @@ use syn::{Generics, ItemFn, Pat, Result, Type, TypeParam, WherePredicate};
 
 /// A helper function.
 pub fn device(item: ItemFn) -> Result<TokenStream> {
+    if crate::kernel::takes_arrays(&item) {
+        return crate::kernel::device(item);
+    }
+    if crate::guvectorize::takes_views(&item) {
+        return crate::guvectorize::device(item);
+    }
     let subject = Subject::new(item)?;
     let doc = format!("The device code of the function `{}`.", subject.name());
     subject.expand(&doc, TokenStream::new())
@@ -45,7 +51,12 @@ pub fn vectorize(item: ItemFn) -> Result<TokenStream> {
         "The function `{0}` for arrays: [`{0}::call`](Self::call) and its checked twin.",
         subject.name()
     );
-    let parts = in_parts(&subject.item, &subject.generics, &subject.params, output);
+    // A struct is several arguments or results.
+    let all = subject.types().into_iter().chain([output]);
+    let parts = match all.into_iter().any(|ty| may_be_struct(ty, &subject.generics)) {
+        true => None,
+        false => in_parts(&subject.item, &subject.generics, &subject.params, output),
+    };
     let extra = calls(&subject, parts.as_ref());
     subject.expand(&doc, extra)
 }
@@ -92,7 +103,8 @@ fn bounded(param: &TypeParam, generics: &Generics) -> Result<()> {
 
 /// `f::call` and `f::try_call`; `parts` is the body as it is recorded in parts.
 fn calls(subject: &Subject, parts: Option<&TokenStream>) -> TokenStream {
-    let (generics, _, clause) = subject.generics.split_for_impl();
+    let elements = of_elements(&subject.generics);
+    let (generics, _, clause) = elements.split_for_impl();
     let (name, group, types, result) =
         (subject.name(), subject.group(), subject.types(), subject.result());
     let names: Vec<_> = subject
@@ -101,7 +113,7 @@ fn calls(subject: &Subject, parts: Option<&TokenStream>) -> TokenStream {
         .enumerate()
         .map(|(k, (pat, _))| match pat {
             Pat::Ident(p) => p.ident.clone(),
-            _ => format_ident!("a{k}"),
+            _ => format_ident!("lz_a{k}"),
         })
         .collect();
     let turbofish = subject.turbofish();
@@ -138,7 +150,7 @@ fn calls(subject: &Subject, parts: Option<&TokenStream>) -> TokenStream {
     });
     let calls = Calls {
         vis: &subject.item.vis,
-        generics: &subject.generics,
+        generics: &elements,
         names: &names,
         types: &types,
         result: &result.to_token_stream(),

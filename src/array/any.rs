@@ -97,6 +97,14 @@ impl TypedArray {
     /// Converts every element to another type, as [`DeviceArray::cast`].
     ///
     /// **Laziness.** Records; nothing is computed.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a: TypedArray = DeviceArray::from_slice(&[1.5, 2.5])?.into();
+    /// assert_eq!(a.cast::<i32>().to_vec()?, [1, 2]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn cast<T: Element>(&self) -> DeviceArray<T> {
         self.any().cast()
     }
@@ -181,6 +189,16 @@ impl dyn AnyArray + '_ {
     ///
     /// # Errors
     /// As [`lazuli::eval`](crate::eval).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[1.5, 2.5])?.square();
+    /// let any: &dyn AnyArray = &a;
+    /// any.eval()?;
+    /// assert!(a.is_evaluated());
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn eval(&self) -> Result<()> {
         located(evaluate(&[Arc::clone(self.any_node().0)]))
@@ -215,6 +233,15 @@ impl dyn AnyArray + '_ {
     ///
     /// # Panics
     /// Where the elements have another type.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[1.5, 2.5])?;
+    /// let any: &dyn AnyArray = &a;
+    /// assert_eq!(any.typed_as::<f64>().to_vec()?, [1.5, 2.5]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn typed_as<T: Element>(&self) -> DeviceArray<T> {
         or_panic(self.try_typed_as())

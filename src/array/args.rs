@@ -52,6 +52,14 @@ impl AxisSet {
     }
 }
 
+/// A set that an array has resolved once stands for its axes again.
+impl sealed::Resolve for AxisSet {
+    fn resolve(self, _: &str, _: usize) -> Result<AxisSet> {
+        Ok(self)
+    }
+}
+impl Axes for AxisSet {}
+
 /// A shape: `[2, 3]`, `(2, 3)`, a slice, a `Vec`, one `usize` for one axis, `()` for none.
 ///
 /// # Example
@@ -173,9 +181,10 @@ pub struct Keep<A>(A);
 /// # Example
 /// ```
 /// use lazuli::prelude::*;
-/// let a = DeviceArray::<f64>::ones([2, 3]);
-/// let p = &a / a.sum(keep(-1));
-/// assert_eq!(p.shape(), [2, 3]);
+/// let a = DeviceArray::try_from([[1.0f64, 3.0], [2.0, 2.0]])?;
+/// let p = &a / a.sum(keep(-1)); // NumPy: a / a.sum(axis=-1, keepdims=True)
+/// assert_eq!(p.to_vec()?, [0.25, 0.75, 0.5, 0.5]);
+/// # Ok::<(), Error>(())
 /// ```
 #[doc(alias = "keepdims")]
 pub fn keep<A: Axes>(axes: A) -> Keep<A> {

@@ -5,13 +5,14 @@ use super::{DeviceArray, located, or_panic, record};
 use crate::backend::Device;
 use crate::dtype::{Element, Scalar};
 use crate::error::Result;
+use crate::graph::Node;
 use crate::shape;
 
 impl<T: Element> DeviceArray<T> {
     /// An array filled with one value.
     ///
     /// **Shape.** As given. **Laziness.** Records; the value is generated inside the kernels that
-    /// use the array and never uploaded.
+    /// use the array and never uploaded. NumPy: `full`.
     ///
     /// # Panics
     /// Where the shape has too many elements or axes, or the current device is not there;
@@ -20,8 +21,9 @@ impl<T: Element> DeviceArray<T> {
     /// # Example
     /// ```
     /// use lazuli::prelude::*;
-    /// let a = DeviceArray::full([2, 3], 0.5f32);
-    /// assert_eq!(a.shape(), [2, 3]);
+    /// let a = DeviceArray::full([2, 2], 7i32);
+    /// assert_eq!(a.to_vec()?, [7, 7, 7, 7]);
+    /// # Ok::<(), Error>(())
     /// ```
     #[track_caller]
     pub fn full(shape: impl IntoShape, value: T) -> Self {
@@ -48,22 +50,29 @@ impl<T: Element> DeviceArray<T> {
 
     /// An array of this one's shape, on its device, filled with one value.
     ///
-    /// **Laziness.** Records; never uploaded.
+    /// **Laziness.** Records; never uploaded. NumPy: `full_like`.
     ///
     /// # Example
     /// ```
     /// use lazuli::prelude::*;
-    /// let a = DeviceArray::<f64>::zeros([2, 3]);
-    /// assert_eq!(a.full_like(7).shape(), [2, 3]);
+    /// let a = DeviceArray::<f32>::zeros([2, 2]).full_like(7.0);
+    /// assert_eq!(a.to_vec()?, [7.0; 4]);
+    /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn full_like<U: Element>(&self, value: U) -> DeviceArray<U> {
         let shape = self.node().shape.clone();
-        DeviceArray::from_node(record::full(Scalar::new(value), shape, self.device()))
+        let filled = record::full(Scalar::new(value), shape, self.device());
+        // One value everywhere lies as whatever it meets does, unless it is told.
+        DeviceArray::from_node(match filled.device == self.device() {
+            true => filled,
+            false => Node::placed(&filled, self.device()),
+        })
     }
 
     /// An array of zeros (`false` for `bool`).
     ///
-    /// **Shape.** As given. **Laziness.** Records; never uploaded.
+    /// **Shape.** As given. **Laziness.** Records; never uploaded. NumPy: `zeros`.
     ///
     /// # Panics
     /// As [`full`](Self::full); [`try_zeros`](Self::try_zeros) returns an error.
@@ -145,26 +154,30 @@ impl<T: Element> DeviceArray<T> {
     /// assert_eq!(a.to_vec()?, [7, 7]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn empty_like(&self) -> Self {
         self.zeros_like()
     }
 
     /// An array of zeros with this one's shape and type, on its device.
     ///
-    /// **Laziness.** Records; never uploaded.
+    /// **Laziness.** Records; never uploaded. NumPy: `zeros_like`.
     ///
     /// # Example
     /// ```
     /// use lazuli::prelude::*;
-    /// let a = DeviceArray::<i32>::ones([4]).zeros_like();
-    /// assert_eq!(a.shape(), [4]);
+    /// let a = DeviceArray::from_slice(&[1.5, 2.5])?;
+    /// assert_eq!(a.zeros_like().to_vec()?, [0.0, 0.0]);
+    /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn zeros_like(&self) -> Self {
         self.full_like(T::default())
     }
 }
 
 /// An array on the current device, filled with one value.
+#[track_caller]
 fn filled<T: Element>(name: &str, shape: impl IntoShape, value: T) -> Result<DeviceArray<T>> {
     let shape = shape.lengths();
     shape::checked_len(name, &shape)?;
@@ -175,7 +188,7 @@ fn filled<T: Element>(name: &str, shape: impl IntoShape, value: T) -> Result<Dev
 impl<T: Element> DeviceArray<T> {
     /// An array of ones (`true` for `bool`).
     ///
-    /// **Shape.** As given. **Laziness.** Records; never uploaded.
+    /// **Shape.** As given. **Laziness.** Records; never uploaded. NumPy: `ones`.
     ///
     /// # Panics
     /// As [`full`](Self::full); [`try_ones`](Self::try_ones) returns an error.
@@ -211,14 +224,16 @@ impl<T: Element> DeviceArray<T> {
 
     /// An array of ones with this one's shape and type, on its device.
     ///
-    /// **Laziness.** Records; never uploaded.
+    /// **Laziness.** Records; never uploaded. NumPy: `ones_like`.
     ///
     /// # Example
     /// ```
     /// use lazuli::prelude::*;
-    /// let a = DeviceArray::<i32>::zeros([4]).ones_like();
-    /// assert_eq!(a.shape(), [4]);
+    /// let a = DeviceArray::from_slice(&[1.5, 2.5])?;
+    /// assert_eq!(a.ones_like().to_vec()?, [1.0, 1.0]);
+    /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn ones_like(&self) -> Self {
         self.full_like(one())
     }

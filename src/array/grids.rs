@@ -11,6 +11,7 @@ use crate::shape::{Shape, checked_len};
 use std::sync::Arc;
 
 /// Compares column minus row with `k` over a shape's last two axes.
+#[track_caller]
 fn band(op: Op, shape: &Shape, k: isize, device: Device) -> Result<Arc<Node>> {
     let rank = shape.len();
     let row = record::iota(rank - 2, shape.clone(), device);
@@ -25,6 +26,7 @@ fn band(op: Op, shape: &Shape, k: isize, device: Device) -> Result<Arc<Node>> {
     record::binary(op, &column, &shifted)
 }
 
+#[track_caller]
 fn band_matrix<T: Number>(op: Op, rows: usize, columns: usize, k: isize) -> Result<Arc<Node>> {
     let shape = Shape::from_slice(&[rows, columns]);
     checked_len("eye", &shape)?;
@@ -36,7 +38,7 @@ impl<T: Number> DeviceArray<T> {
     super::checked_new! {
         /// The identity matrix of order `n`.
         ///
-        /// **Shape.** `[n, n]`.
+        /// **Shape.** `[n, n]`. NumPy: `eye`, `identity`.
         #[doc(alias = "identity")]
         example
         /// ```
@@ -66,7 +68,7 @@ impl<T: Number> DeviceArray<T> {
 
         /// A matrix with ones on and below the `k`-th diagonal and zeros above.
         ///
-        /// **Shape.** `[rows, columns]`.
+        /// **Shape.** `[rows, columns]`. NumPy: `tri`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -81,6 +83,7 @@ impl<T: Number> DeviceArray<T> {
 }
 
 impl<T: Element> DeviceArray<T> {
+    #[track_caller]
     fn triangle(&self, name: &str, op: Op, k: isize) -> Result<Self> {
         if self.ndim() < 2 {
             return Err(Error::shape(format!(
@@ -95,7 +98,7 @@ impl<T: Element> DeviceArray<T> {
     super::checked! {
         /// The elements on and below the `k`-th diagonal of the last two axes, zero elsewhere.
         ///
-        /// **Shape.** The array's.
+        /// **Shape.** The array's. NumPy: `tril`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -109,7 +112,7 @@ impl<T: Element> DeviceArray<T> {
 
         /// The elements on and above the `k`-th diagonal of the last two axes, zero elsewhere.
         ///
-        /// **Shape.** The array's.
+        /// **Shape.** The array's. NumPy: `triu`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -182,6 +185,7 @@ fn coordinates<T: Element>(
     Ok((axes, shape))
 }
 
+#[track_caller]
 fn along<T: Element>(vector: &DeviceArray<T>, axis: usize, shape: Shape) -> DeviceArray<T> {
     let map = View([AxisMap::same(axis)].into_iter().collect());
     DeviceArray::from_node(record::view(vector.node(), map, shape))
@@ -198,6 +202,8 @@ checked_fns! {
     /// let (x, y) = (DeviceArray::<f64>::linspace(0.0, 1.0, 3), DeviceArray::<f64>::ones(2));
     /// let grid = lazuli::meshgrid(&[&x, &y], lazuli::Indexing::Xy);
     /// assert_eq!(grid[0].shape(), [2, 3]);
+    /// assert_eq!(grid[0].to_vec()?, [0.0, 0.5, 1.0, 0.0, 0.5, 1.0]);
+    /// # Ok::<(), Error>(())
     /// ```
     fn meshgrid | try_meshgrid<T: Element>(
         vectors: &[&DeviceArray<T>],
@@ -217,6 +223,8 @@ checked_fns! {
     /// let (x, y) = (DeviceArray::<f64>::linspace(0.0, 1.0, 3), DeviceArray::<f64>::ones(2));
     /// let grid = lazuli::meshgrid_open(&[&x, &y], lazuli::Indexing::Ij);
     /// assert_eq!((grid[0].shape(), grid[1].shape()), (&[3, 1][..], &[1, 2][..]));
+    /// assert_eq!((&grid[0] + &grid[1]).to_vec()?, [1.0, 1.0, 1.5, 1.5, 2.0, 2.0]);
+    /// # Ok::<(), Error>(())
     /// ```
     fn meshgrid_open | try_meshgrid_open<T: Element>(
         vectors: &[&DeviceArray<T>],

@@ -1,7 +1,7 @@
 //! Host arrays of a known rank, and host values for arrays that are there already.
 
-use super::{DeviceArray, PinnedArray, located};
-use crate::backend::Buffer;
+use super::{DeviceArray, PinnedArray, located, over};
+use crate::backend::{Buffer, trace};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
 use crate::graph::{Node, is_watched};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 impl<T: Element> DeviceArray<T> {
     /// Computes the array and copies it into a new `ndarray` array of as many axes as its type says.
     ///
-    /// **Laziness.** Evaluates and waits.
+    /// **Laziness.** Evaluates and waits. CuPy: `asnumpy`.
     ///
     /// # Errors
     /// [`Error::is_shape`] where the array has another number of axes, before anything is computed,
@@ -52,7 +52,7 @@ impl<T: Element> DeviceArray<T> {
     /// **Laziness.** Uploads now, to the device that the array lives on. When this returns, `host` has
     /// been read. [`copy_from_pinned`](Self::copy_from_pinned) does not wait for that.
     ///
-    /// Numba: `to_device(host, to=array)`; CuPy: `array.set(host)`.
+    /// Numba: `to_device(host, to=array)`; CuPy: `array.set(host)`; NumPy: `copyto`.
     ///
     /// # Errors
     /// [`Error::is_shape`] where the shapes differ, [`Error::is_device`] where the device fails,
@@ -72,6 +72,7 @@ impl<T: Element> DeviceArray<T> {
     #[doc(alias = "set")]
     #[doc(alias = "to_device")]
     #[track_caller]
+    #[doc(alias = "copyto")]
     pub fn copy_from_host<D: Dimension>(&mut self, host: &ArrayRef<T, D>) -> Result<()> {
         located(self.check_shape("copy_from_host", host.shape()))?;
         let ordered: Vec<T>;
@@ -86,7 +87,13 @@ impl<T: Element> DeviceArray<T> {
         let bytes = unsafe {
             std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values))
         };
+        if self.device().is_placed() {
+            let shape = self.node().shape.clone();
+            *self = Self::from_node(located(over::upload(self.device(), bytes, shape, T::DTYPE))?);
+            return Ok(());
+        }
         let backend = self.device().backend();
+        let _span = trace::upload(self.device(), bytes.len());
         located(self.refill(|memory| match memory {
             Some(buffer) => backend.write(bytes, buffer).map(|()| None),
             None => backend.upload(bytes).map(Some),
@@ -119,10 +126,11 @@ impl<T: Element> DeviceArray<T> {
     pub fn copy_from_pinned(&mut self, host: &PinnedArray<T>) -> Result<()> {
         located(self.check_shape("copy_from_pinned", host.shape()))?;
         let device = self.device();
-        if device.is_cuda() != host.device().is_cuda() {
+        if device.is_placed() || device.is_cuda() != host.device().is_cuda() {
             return host.view().and_then(|view| self.copy_from_host(&view));
         }
         let (backend, host) = (device.backend(), host.memory());
+        let _span = trace::upload(device, host.bytes());
         located(self.refill(|memory| match memory {
             Some(buffer) => backend.write_pinned(host, buffer, host.bytes()).map(|()| None),
             None => backend.upload_pinned(host, host.bytes()).map(Some),

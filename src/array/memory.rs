@@ -13,6 +13,13 @@ use std::sync::Arc;
 impl<T: Element> DeviceArray<T> {
     /// The array's data in C order, evaluated where it is not there yet.
     pub(crate) fn data(&self) -> Result<Arc<Buffer>> {
+        if self.device().is_placed() {
+            return Err(Error::unsupported(format!(
+                "the array is {}, and its memory is asked for as one: `gather()` takes it to one \
+                 device, `shards()` gives the blocks",
+                self.device()
+            )));
+        }
         evaluate(std::slice::from_ref(self.node()))?;
         data_of(self.node())
     }
@@ -37,6 +44,7 @@ fn data_of(node: &Arc<Node>) -> Result<Arc<Buffer>> {
 }
 
 /// A node whose evaluation copies the data.
+#[track_caller]
 fn copy(node: &Arc<Node>) -> Arc<Node> {
     let identity = NodeOp::View(Arc::new(View::identity(node.shape.len())));
     Node::new(

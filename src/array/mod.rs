@@ -3,18 +3,20 @@
 
 mod any;
 pub(crate) mod args;
+mod convert;
 mod creation;
 mod display;
-#[cfg(test)]
+mod file_operation;
+#[cfg(all(test, feature = "cuda"))]
 mod fold_tests;
 mod grids;
 mod host;
 mod memory;
+mod nested;
+#[cfg(feature = "npy")]
 mod npy;
-mod npy_header;
-mod npy_read;
-mod npz;
 pub(crate) mod operand;
+pub(crate) mod over;
 mod pinned;
 mod ranges;
 pub(crate) mod record;
@@ -22,20 +24,25 @@ mod scans;
 mod spaced;
 mod text;
 mod transfer;
-mod zip;
 
 pub use any::{HostArray, TypedArray};
 pub use args::{Axes, IntegerList, IntoShape, Keep, ReshapeTo, keep};
 pub use grids::{Indexing, indices, meshgrid, meshgrid_open, try_meshgrid, try_meshgrid_open};
-pub use npy::{NpyElement, npy_header};
-pub use npy_header::NpyHeader;
-pub use npz::{NpzFile, NpzMember, write_npz};
+pub use nested::Arrays;
+pub use nested::inner::Nested;
+pub use nested::{Flat, Reader};
+#[cfg(feature = "npy")]
+pub use npy::{
+    NpyElement, NpyHeader, NpzFile, NpzMember, npy_header, write_npz, write_npz_compressed,
+};
+#[cfg(feature = "npy")]
+pub(crate) use npy::{Packing, write_members};
 pub use operand::Operand;
 pub use pinned::PinnedArray;
 pub(crate) use transfer::upload_to;
-pub use transfer::{eval, eval_all, to_device};
+pub use transfer::{eval, eval_all, to_device, warm_up};
 
-use crate::backend::Device;
+use crate::backend::{Device, trace};
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node};
@@ -64,43 +71,92 @@ pub struct DeviceArray<T: Element> {
 }
 
 impl<T: Element> DeviceArray<T> {
-    /// The lengths of the axes.
+    /// The lengths of the axes. NumPy: `shape`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::<f32>::zeros([2, 3]).shape(), [2, 3]);
+    /// ```
     pub fn shape(&self) -> &[usize] {
         &self.node.shape
     }
 
-    /// The number of axes.
+    /// The number of axes. NumPy: `ndim`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::<f32>::zeros([2, 3]).ndim(), 2);
+    /// ```
     pub fn ndim(&self) -> usize {
         self.node.shape.len()
     }
 
-    /// The number of elements.
+    /// The number of elements. NumPy: `size`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::<f32>::zeros([2, 3]).len(), 6);
+    /// ```
     #[doc(alias = "size")]
     pub fn len(&self) -> usize {
         self.node.len()
     }
 
     /// Whether there are no elements.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert!(DeviceArray::<f32>::zeros([2, 0]).is_empty());
+    /// ```
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The element type as a value.
+    /// The element type as a value. NumPy: `dtype`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// assert_eq!(DeviceArray::<f32>::zeros([2, 3]).dtype(), DType::F32);
+    /// ```
     pub fn dtype(&self) -> DType {
         T::DTYPE
     }
 
-    /// The device that the array lives on.
+    /// The device that the array lives on. NumPy: `device`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = Device::cpu().scope(|| DeviceArray::<f32>::zeros([2, 3]));
+    /// assert_eq!(a.device(), Device::cpu());
+    /// ```
     pub fn device(&self) -> Device {
         self.node.device
     }
 
     /// Whether the data is there; else the array is an expression that waits for evaluation.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[1.0, 2.0])?;
+    /// let b = &a + 1.0;
+    /// assert!(a.is_evaluated() && !b.is_evaluated());
+    /// b.eval()?;
+    /// assert!(b.is_evaluated());
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn is_evaluated(&self) -> bool {
         self.node.is_evaluated()
     }
 
     /// A handle to a node, which must be of type `T`.
+    #[track_caller]
     pub(crate) fn from_node(node: Arc<Node>) -> Self {
         debug_assert_eq!(node.dtype, T::DTYPE, "{node:?}");
         Node::add_handle(&node);
@@ -127,6 +183,7 @@ impl<T: Element> DeviceArray<T> {
 }
 
 impl<T: Element> Clone for DeviceArray<T> {
+    #[track_caller]
     fn clone(&self) -> Self {
         Self::from_node(self.node.clone())
     }
@@ -179,6 +236,7 @@ pub trait AnyArray: sealed::HasNode + Send + Sync {
     /// The element type.
     fn any_dtype(&self) -> DType;
     /// Another handle to the array, with its type to be matched on.
+    #[track_caller]
     fn any_typed(&self) -> TypedArray;
     /// Computes the array and copies it to the host.
     ///
@@ -211,6 +269,14 @@ pub(crate) fn located<T>(result: Result<T>) -> Result<T> {
         Ok(value) => Ok(value),
         Err(error) => Err(error.at(Location::caller())),
     }
+}
+
+/// Runs what records, so that it comes from the caller's line; see [`trace::at`].
+#[track_caller]
+#[inline]
+pub(crate) fn recorded<R>(record: impl FnOnce() -> R) -> R {
+    let _line = trace::at(Location::caller());
+    record()
 }
 
 /// Adds the name of the operation that was asked for to an error of what it is made of.
@@ -259,7 +325,8 @@ macro_rules! checked {
                 &$this $(, $arg: $ty)*
             ) -> $crate::Result<$out> {
             let record = || -> $crate::Result<$out> { $body };
-            $crate::array::located($crate::array::named(stringify!($name), record()))
+            let made = $crate::array::recorded(record);
+            $crate::array::located($crate::array::named(stringify!($name), made))
         }
     )*};
 }
@@ -301,7 +368,8 @@ macro_rules! checked_fns {
         #[track_caller]
         pub fn $try_name $(<$($g: $bound),*>)? ($($arg: $ty),*) -> $crate::Result<$out> {
             let record = || -> $crate::Result<$out> { $body };
-            $crate::array::located($crate::array::named(stringify!($name), record()))
+            let made = $crate::array::recorded(record);
+            $crate::array::located($crate::array::named(stringify!($name), made))
         }
     )*};
 }
@@ -341,7 +409,7 @@ macro_rules! checked_new {
         #[track_caller]
         pub fn $try_name($($arg: $ty),*) -> $crate::Result<Self> {
             let record = || -> $crate::Result<std::sync::Arc<$crate::graph::Node>> { $body };
-            let made = $crate::array::named(stringify!($name), record());
+            let made = $crate::array::named(stringify!($name), $crate::array::recorded(record));
             $crate::array::located(made).map(Self::from_node)
         }
     )*};

@@ -3,7 +3,7 @@
 use super::args::IntoShape;
 use super::transfer::as_bools;
 use super::{DeviceArray, located};
-use crate::backend::{Buffer, Device, Memory, Uses, faults};
+use crate::backend::{Buffer, Device, Memory, Uses, faults, trace};
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::graph::Node;
@@ -124,12 +124,13 @@ impl<T: Element> PinnedArray<T> {
         located(view).and_then(|view| Self::from_ndarray(&view))
     }
 
+    #[track_caller]
     fn new(name: &str, shape: Shape, fill: impl FnOnce(*mut u8, usize)) -> Result<Self> {
         let bytes = checked_len(name, &shape)?.checked_mul(size_of::<T>());
         let bytes = bytes.filter(|&bytes| bytes <= isize::MAX as usize).ok_or_else(|| {
             Error::out_of_memory(format!("{name}: an array of shape {shape:?} has no room"))
         })?;
-        let device = Device::current()?;
+        let device = Device::current()?.first();
         let memory = device.backend().pin(bytes)?;
         if bytes > 0 {
             fill(memory.address() as *mut u8, bytes);
@@ -408,12 +409,12 @@ impl<T: Element> DeviceArray<T> {
     #[track_caller]
     pub fn from_pinned(host: &PinnedArray<T>) -> Result<Self> {
         let device = located(Device::current())?;
-        if device.is_cuda() != host.device.is_cuda() {
-            return located(host.as_slice()).and_then(|slice| {
-                located(super::transfer::upload_to(device, slice, host.shape.clone()))
-            });
+        if device.is_placed() || device.is_cuda() != host.device.is_cuda() {
+            return located(host.as_slice())
+                .and_then(|slice| located(super::transfer::upload(slice, host.shape.clone())));
         }
         let bytes = host.memory.bytes();
+        let _span = trace::upload(device, bytes);
         let buffer = located(device.backend().upload_pinned(&host.memory, bytes))?;
         let node = Node::source(buffer, host.shape.clone(), T::DTYPE, device);
         Ok(DeviceArray::from_node(node))
@@ -445,13 +446,14 @@ impl<T: Element> DeviceArray<T> {
             ))));
         }
         let device = self.device();
-        if device.is_cuda() != host.device.is_cuda() {
+        if device.is_placed() || device.is_cuda() != host.device.is_cuda() {
             let view = located(host.view_mut());
             return view.and_then(|mut view| self.copy_into(&mut view));
         }
         let data = located(self.data())?;
         host.last_from = device;
         *host.unchecked.get_mut() = true;
+        let _span = trace::download(device.backend(), host.memory.bytes());
         located(device.backend().download_pinned(&data, &host.memory, host.memory.bytes()))
     }
 }

@@ -52,7 +52,7 @@ impl<T: Real> DeviceArray<T> {
 
     /// The whole numbers from zero up to but without `stop`.
     ///
-    /// **Shape.** One axis. **Laziness.** Records; never uploaded.
+    /// **Shape.** One axis. **Laziness.** Records; never uploaded. NumPy: `arange(stop)`.
     ///
     /// # Panics
     /// Where `stop` is not finite.
@@ -71,6 +71,7 @@ impl<T: Real> DeviceArray<T> {
     }
 }
 
+#[track_caller]
 fn arange(start: Scalar, stop: Scalar, step: Scalar) -> Result<Arc<Node>> {
     let dtype = start.dtype();
     let (len, delta) = if dtype.is_float() {

@@ -60,6 +60,7 @@ const PINNED_FEW: u64 = 256 << 20;
 
 /// Records a node, and evaluates it where the expression has become too deep or keeps too much
 /// data alive that nobody else holds.
+#[track_caller]
 pub(crate) fn record(
     op: NodeOp,
     args: Args,
@@ -72,6 +73,7 @@ pub(crate) fn record(
 
 /// [`record`] for the operations that most nodes are.
 #[inline(always)]
+#[track_caller]
 fn record_few<const N: usize>(
     op: NodeOp,
     args: [Arg; N],
@@ -86,11 +88,13 @@ where
 }
 
 /// Records a node like another, with other arguments of the same shapes, types and device.
+#[track_caller]
 pub(crate) fn record_like(node: &Node, args: Args) -> Arc<Node> {
     checked(node.like(args))
 }
 
 #[inline(always)]
+#[track_caller]
 fn checked(node: Arc<Node>) -> Arc<Node> {
     let device = node.device;
     if node.depth().is_multiple_of(DEPTH_LIMIT) {
@@ -143,6 +147,7 @@ fn grown(last: &AtomicU64, now: u64, limit: u64) -> bool {
 }
 
 /// Records an operation with one argument.
+#[track_caller]
 pub(crate) fn unary(op: Op, a: &Arc<Node>) -> Arc<Node> {
     if op == Op::RealPart
         && let Some(real) = made_complex(a)
@@ -163,10 +168,12 @@ fn made_complex(a: &Arc<Node>) -> Option<Arc<Node>> {
 }
 
 /// Records an operation with two arguments, of which at least one is a node.
+#[track_caller]
 pub(crate) fn binary(op: Op, a: impl Into<Arg>, b: impl Into<Arg>) -> Result<Arc<Node>> {
     binary_args(op, a.into(), b.into())
 }
 
+#[track_caller]
 fn binary_args(op: Op, a: Arg, b: Arg) -> Result<Arc<Node>> {
     if op == Op::Power
         && let (Arg::Node(base), Arg::Scalar(exponent)) = (&a, &b)
@@ -194,6 +201,7 @@ fn like_one<'a>(a: &'a Arg, b: &'a Arg) -> Option<&'a Arc<Node>> {
 
 /// Powers that are cheaper as another operation, as NumPy's `**` has them.
 #[cold]
+#[track_caller]
 fn simple_power(base: &Arc<Node>, exponent: Scalar) -> Option<Arc<Node>> {
     let is = |value: f64| exponent == Scalar::from_f64(exponent.dtype(), value);
     let inexact = base.dtype.is_float() || base.dtype.is_complex();
@@ -211,6 +219,7 @@ fn simple_power(base: &Arc<Node>, exponent: Scalar) -> Option<Arc<Node>> {
 }
 
 /// Records an operation with any number of arguments, of which at least one is a node.
+#[track_caller]
 pub(crate) fn map(op: Op, args: Args) -> Result<Arc<Node>> {
     let (shape, device) = join(op.name(), &args)?;
     let principal = usize::from(op.form() == Form::select);
@@ -222,9 +231,10 @@ pub(crate) fn map(op: Op, args: Args) -> Result<Arc<Node>> {
 ///
 /// # Errors
 /// Where shapes do not broadcast, types are not the function's, or the device has no code for it.
+#[track_caller]
 pub(crate) fn call(function: &Arc<Function>, args: Args) -> Result<SmallVec<[Arc<Node>; 1]>> {
     let (shape, device) = join(&function.name, &args)?;
-    function.check_device(device == Device::cpu())?;
+    function.check_device(!device.is_cuda())?;
     let types = args.iter().map(Arg::dtype);
     if !types.eq(function.args.iter().copied()) {
         let given: Vec<&str> = args.iter().map(|arg| arg.dtype().name()).collect();
@@ -236,12 +246,12 @@ pub(crate) fn call(function: &Arc<Function>, args: Args) -> Result<SmallVec<[Arc
             given.join(", ")
         )));
     }
-    let results = function.results.iter().enumerate();
-    let node = |(k, &dtype): (usize, &DType)| {
+    let mut nodes = SmallVec::new();
+    for (k, &dtype) in function.results.iter().enumerate() {
         let op = NodeOp::Call { function: function.clone(), output: k as u8 };
-        record(op, args.clone(), shape.clone(), dtype, device)
-    };
-    Ok(results.map(node).collect())
+        nodes.push(record(op, args.clone(), shape.clone(), dtype, device));
+    }
+    Ok(nodes)
 }
 
 /// Records a reduction by a user's function over a set of axes, which disappear: one node for
@@ -249,6 +259,7 @@ pub(crate) fn call(function: &Arc<Function>, args: Args) -> Result<SmallVec<[Arc
 ///
 /// # Errors
 /// Where shapes do not broadcast, types are not the function's, or the device has no code for it.
+#[track_caller]
 pub(crate) fn fold(
     function: Arc<Function>,
     identity: Vec<Scalar>,
@@ -258,7 +269,7 @@ pub(crate) fn fold(
     let fold = Arc::new(Fold::new(function, identity)?);
     let name = &fold.function.name;
     let (shape, device) = join(name, &args)?;
-    fold.function.check_device(device == Device::cpu())?;
+    fold.function.check_device(!device.is_cuda())?;
     if !args.iter().map(Arg::dtype).eq(fold.types().iter().copied()) {
         return Err(Error::shape(format!("{name}: an element is not of the state's types")));
     }
@@ -268,14 +279,17 @@ pub(crate) fn fold(
     }
     let kept = (0..shape.len()).filter(|&k| axes >> k & 1 == 0).map(|k| shape[k]);
     let kept: Shape = kept.collect();
-    let component = |(k, &dtype): (usize, &DType)| {
+    let mut nodes = SmallVec::new();
+    for (k, &dtype) in fold.types().iter().enumerate() {
         let op = NodeOp::Fold { fold: fold.clone(), axes, output: k as u8 };
-        record(op, args.iter().map(Arg::from).collect(), kept.clone(), dtype, device)
-    };
-    Ok(fold.types().iter().enumerate().map(component).collect())
+        let args = args.iter().map(Arg::from).collect();
+        nodes.push(record(op, args, kept.clone(), dtype, device));
+    }
+    Ok(nodes)
 }
 
 /// `yes` where the condition holds, else `no`.
+#[track_caller]
 pub(crate) fn select(
     condition: impl Into<Arg>,
     yes: impl Into<Arg>,
@@ -291,7 +305,7 @@ fn join2(op: Op, a: &Arg, b: &Arg) -> Result<(Shape, Device)> {
     let (Arg::Node(a), Arg::Node(b)) = (a, b) else {
         return Ok((Shape::new(), Device::current()?));
     };
-    if a.device != b.device {
+    if a.device.differs(b.device) {
         return Err(devices_differ(op.name(), a.device, b.device));
     }
     let shape = broadcast(&a.shape, &b.shape)
@@ -306,7 +320,7 @@ pub(crate) fn join(name: &str, args: &[Arg]) -> Result<(Shape, Device)> {
     let mut device = None;
     for arg in args {
         let Arg::Node(node) = arg else { continue };
-        if *device.get_or_insert(node.device) != node.device {
+        if device.get_or_insert(node.device).differs(node.device) {
             return Err(devices_differ(name, device.expect("just set"), node.device));
         }
         if shape != node.shape {
@@ -333,10 +347,12 @@ fn shapes_differ(name: &str, shapes: &[&[usize]]) -> Error {
 
 #[cold]
 pub(crate) fn devices_differ(name: &str, a: Device, b: Device) -> Error {
-    Error::device(format!("{name}: the arguments live on different devices, {a} and {b}"))
+    let hint = if a.is_placed() || b.is_placed() { "; `to` moves one" } else { "" };
+    Error::device(format!("{name}: the arguments live on different devices, {a} and {b}{hint}"))
 }
 
 /// Converts to another element type; the same type gives the same node.
+#[track_caller]
 pub(crate) fn cast(a: &Arc<Node>, dtype: DType) -> Arc<Node> {
     if a.dtype == dtype {
         return a.clone();
@@ -345,6 +361,7 @@ pub(crate) fn cast(a: &Arc<Node>, dtype: DType) -> Arc<Node> {
 }
 
 /// Records a view with the given shape.
+#[track_caller]
 pub(crate) fn view(a: &Arc<Node>, view: View, shape: Shape) -> Arc<Node> {
     if same(&shape, &a.shape) && view.is_identity() {
         return a.clone();
@@ -353,6 +370,7 @@ pub(crate) fn view(a: &Arc<Node>, view: View, shape: Shape) -> Arc<Node> {
 }
 
 /// The arguments as arrays of one shape, to which they broadcast.
+#[track_caller]
 pub(crate) fn whole(args: &[Arg], shape: &Shape, device: Device) -> SmallVec<[Arc<Node>; 2]> {
     let one = |arg: &Arg| match arg {
         Arg::Node(node) => broadcast_to(node, shape),
@@ -362,6 +380,7 @@ pub(crate) fn whole(args: &[Arg], shape: &Shape, device: Device) -> SmallVec<[Ar
 }
 
 /// The array as a view of the given shape, to which it broadcasts.
+#[track_caller]
 fn broadcast_to(a: &Arc<Node>, shape: &Shape) -> Arc<Node> {
     let extra = shape.len() - a.shape.len();
     let map = |(k, &from): (usize, &usize)| match from == shape[k + extra] {
@@ -372,6 +391,7 @@ fn broadcast_to(a: &Arc<Node>, shape: &Shape) -> Arc<Node> {
 }
 
 /// Records the same elements, in C order, under another shape of the same length.
+#[track_caller]
 pub(crate) fn reshape(a: &Arc<Node>, shape: Shape) -> Arc<Node> {
     if shape == a.shape {
         return a.clone();
@@ -381,6 +401,7 @@ pub(crate) fn reshape(a: &Arc<Node>, shape: Shape) -> Arc<Node> {
 
 /// Records a reduction over a set of axes, which disappear. Over no axes, every element is its
 /// own reduction.
+#[track_caller]
 pub(crate) fn reduce(op: Reduction, a: &Arc<Node>, axes: u32) -> Arc<Node> {
     if axes == 0 && op.is_arg() {
         return full(Scalar::new(0i64), a.shape.clone(), a.device);
@@ -393,8 +414,50 @@ pub(crate) fn reduce(op: Reduction, a: &Arc<Node>, axes: u32) -> Arc<Node> {
     record(NodeOp::Reduce { op, axes }, smallvec![a.into()], shape, dtype, a.device)
 }
 
+/// The most parts that one node joins. A kernel looks at all parts for every element, and has room
+/// for the addresses of some hundreds: what joins more is cut between such nodes.
+const MOST_PARTS: usize = 64;
+
+/// Parts, two or more of them and none without elements, joined along an axis to an array of the given
+/// shape.
+#[track_caller]
+pub(crate) fn joined(mut parts: Args, axis: usize, shape: Shape) -> Arc<Node> {
+    while parts.len() > MOST_PARTS {
+        let groups = parts.chunks(MOST_PARTS).map(|group| match group {
+            [only] => only.clone(),
+            group => {
+                let length = |part: &Arg| match part {
+                    Arg::Node(node) => node.shape[axis],
+                    Arg::Scalar(_) => 0,
+                };
+                let mut shape = shape.clone();
+                shape[axis] = group.iter().map(length).sum();
+                Arg::Node(joined(group.iter().cloned().collect(), axis, shape))
+            }
+        });
+        parts = groups.collect();
+    }
+    let Arg::Node(first) = &parts[0] else { unreachable!("parts are arrays") };
+    let (dtype, device) = (first.dtype, first.device);
+    record(NodeOp::Concat { axis: axis as u8 }, parts, shape, dtype, device)
+}
+
+/// Arrays, at least one, one after another along an axis.
+#[track_caller]
+pub(crate) fn one_after_another(nodes: &[Arc<Node>], axis: usize) -> Arc<Node> {
+    let mut shape = copy_of(&nodes[0].shape);
+    shape[axis] = nodes.iter().map(|node| node.shape[axis]).sum();
+    let parts: Args = nodes.iter().filter(|node| node.len() > 0).map(Arg::from).collect();
+    match &parts[..] {
+        [] => full(number(&nodes[0], 0.0), shape, nodes[0].device),
+        [Arg::Node(only)] => only.clone(),
+        _ => joined(parts, axis, shape),
+    }
+}
+
 /// Records a library call with one output, of the given shape. None of the arguments and not the
 /// output may be empty.
+#[track_caller]
 pub(crate) fn library(call: Library, args: Args, shape: Shape, device: Device) -> Arc<Node> {
     let outputs = call.outputs();
     debug_assert_eq!(shape::len(&shape), outputs[0].0, "{call:?}");
@@ -405,6 +468,7 @@ pub(crate) fn library(call: Library, args: Args, shape: Shape, device: Device) -
 
 /// Records a library call with several outputs, of the given shapes; empty ones among them are
 /// allowed if there is one that is not. None of the arguments may be empty.
+#[track_caller]
 pub(crate) fn library_parts(
     call: Library,
     args: Args,
@@ -431,11 +495,13 @@ pub(crate) fn library_parts(
 }
 
 /// One scalar everywhere.
+#[track_caller]
 pub(crate) fn full(value: Scalar, shape: Shape, device: Device) -> Arc<Node> {
     record(NodeOp::Full, smallvec![value.into()], shape, value.dtype(), device)
 }
 
 /// The position on an axis, as `i64`.
+#[track_caller]
 pub(crate) fn iota(axis: usize, shape: Shape, device: Device) -> Arc<Node> {
     record(NodeOp::Iota { axis: axis as u8 }, Args::new(), shape, DType::I64, device)
 }

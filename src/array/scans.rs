@@ -9,6 +9,7 @@ use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// Records a scan along an axis.
+#[track_caller]
 pub(crate) fn accumulate(
     op: Reduction,
     a: &Arc<Node>,
@@ -34,6 +35,7 @@ pub(crate) fn accumulate(
 /// # Errors
 /// Where the components' shapes, types or devices differ from what the function takes, or the
 /// device has no code for it.
+#[track_caller]
 pub(crate) fn scan(
     fold: Fold,
     args: &[Arc<Node>],
@@ -46,14 +48,14 @@ pub(crate) fn scan(
         return Err(Error::shape(format!("{name}: an element is not of the state's types")));
     }
     let first = &args[0];
-    if let Some(other) = args.iter().find(|a| a.device != first.device) {
+    if let Some(other) = args.iter().find(|a| a.device.differs(first.device)) {
         return Err(devices_differ(name, first.device, other.device));
     }
     if let Some(other) = args.iter().find(|a| a.shape != first.shape) {
         let (a, b) = (&first.shape, &other.shape);
         return Err(Error::shape(format!("{name}: components of shapes {a:?} and {b:?}")));
     }
-    fold.function.check_device(first.device == crate::backend::Device::cpu())?;
+    fold.function.check_device(!first.device.is_cuda())?;
     // One position has nothing to scan, and a kernel has no axis for it.
     if first.shape[axis] <= 1 {
         let alone = |(a, &identity): (&Arc<Node>, _)| match exclusive {
@@ -63,11 +65,12 @@ pub(crate) fn scan(
         return Ok(args.iter().zip(&fold.identity).map(alone).collect());
     }
     let (fold, axis) = (Arc::new(fold), axis as u8);
-    let component = |(k, a): (usize, &Arc<Node>)| {
+    let mut nodes = SmallVec::new();
+    for (k, a) in args.iter().enumerate() {
         let by = ScanBy::User(fold.clone());
         let op = NodeOp::Scan { by, axis, output: k as u8, exclusive, reverse };
         let args: Args = args.iter().map(Arg::from).collect();
-        record(op, args, a.shape.clone(), a.dtype, a.device)
-    };
-    Ok(args.iter().enumerate().map(component).collect())
+        nodes.push(record(op, args, a.shape.clone(), a.dtype, a.device));
+    }
+    Ok(nodes)
 }

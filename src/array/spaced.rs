@@ -14,7 +14,7 @@ impl<T: Inexact> DeviceArray<T> {
         /// `n` evenly spaced values from `start` to `stop`, both included.
         ///
         /// **Shape.** One axis of `n` elements. **Dtype.** Floating-point or complex; computed in
-        /// `f64` and rounded once, the last element is exactly `stop`.
+        /// `f64` and rounded once, the last element is exactly `stop`. NumPy: `linspace`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -53,7 +53,9 @@ impl<T: Floating> DeviceArray<T> {
         /// ```
         /// use lazuli::prelude::*;
         /// let a = DeviceArray::<f64>::logspace(0.0, 3.0, 4, 10.0);
-        /// assert_eq!(a.shape(), [4]);
+        /// let exact = DeviceArray::from_slice(&[1.0, 10.0, 100.0, 1000.0])?;
+        /// assert!(a.all_close(&exact).item()?);
+        /// # Ok::<(), Error>(())
         /// ```
         fn logspace | try_logspace(start: T, stop: T, n: usize, base: T) {
             powers(start, stop, n, true, base)
@@ -77,12 +79,14 @@ impl<T: Floating> DeviceArray<T> {
         /// `n` values from `start` to `stop`, both included and exact, each a constant multiple of
         /// the one before. Neither end may be zero, and both must have one sign.
         ///
-        /// **Shape.** One axis of `n` elements.
+        /// **Shape.** One axis of `n` elements. NumPy: `geomspace`.
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::<f64>::geomspace(1.0, 1000.0, 4);
-        /// assert_eq!(a.shape(), [4]);
+        /// let a = DeviceArray::<f64>::geomspace(1.0, 8.0, 4);
+        /// let exact = DeviceArray::from_slice(&[1.0, 2.0, 4.0, 8.0])?;
+        /// assert!(a.all_close(&exact).item()?);
+        /// # Ok::<(), Error>(())
         /// ```
         fn geomspace | try_geomspace(start: T, stop: T, n: usize) {
             geometric(start, stop, n, true)
@@ -118,6 +122,7 @@ fn parts<T: Inexact>(value: T) -> [f64; 2] {
     }
 }
 
+#[track_caller]
 fn linear<T: Inexact>(start: T, stop: T, n: usize, endpoint: bool) -> Result<Arc<Node>> {
     let (start, stop) = (parts(start), parts(stop));
     let mut values = line(start[0], stop[0], n, endpoint)?;
@@ -127,6 +132,7 @@ fn linear<T: Inexact>(start: T, stop: T, n: usize, endpoint: bool) -> Result<Arc
     Ok(record::cast(&values, T::DTYPE))
 }
 
+#[track_caller]
 fn powers<T: Floating>(start: T, stop: T, n: usize, endpoint: bool, base: T) -> Result<Arc<Node>> {
     let line = line(start.to_f64(), stop.to_f64(), n, endpoint)?;
     let values = record::binary(Op::Power, Scalar::new(base.to_f64()), &line)?;
@@ -134,6 +140,7 @@ fn powers<T: Floating>(start: T, stop: T, n: usize, endpoint: bool, base: T) -> 
 }
 
 /// Evenly spaced values in `f64`, in the order of operations that NumPy has.
+#[track_caller]
 fn line(start: f64, stop: f64, n: usize, endpoint: bool) -> Result<Arc<Node>> {
     let shape = Shape::from_slice(&[n]);
     checked_len("linspace", &shape)?;
@@ -158,6 +165,7 @@ fn line(start: f64, stop: f64, n: usize, endpoint: bool) -> Result<Arc<Node>> {
     record::select(&is_last, Scalar::new(stop), &line)
 }
 
+#[track_caller]
 fn geometric<T: Floating>(start: T, stop: T, n: usize, endpoint: bool) -> Result<Arc<Node>> {
     let (a, b) = (start.to_f64(), stop.to_f64());
     if a == 0.0 || b == 0.0 || (a < 0.0) != (b < 0.0) {

@@ -1,6 +1,6 @@
 //! Tables of numbers in text files.
 
-use super::npy_read::Place;
+use super::file_operation::FileOperation;
 use super::{DeviceArray, located, to_device};
 use crate::dtype::{DType, Real, Scalar, bf16, f16, with_dtype};
 use crate::error::{Error, Result};
@@ -123,7 +123,7 @@ impl<T: Real> DeviceArray<T> {
     #[doc(alias = "savetxt")]
     #[track_caller]
     pub fn write_txt(&self, path: impl AsRef<Path>, delimiter: &str) -> Result<()> {
-        let place = Place { operation: "write_txt", path: path.as_ref(), member: None };
+        let place = FileOperation { operation: "write_txt", path: path.as_ref(), member: None };
         let columns = match *self.shape() {
             [_] => 1,
             [_, columns] => columns,
@@ -167,7 +167,7 @@ impl<T: Real> DeviceArray<T> {
     #[doc(alias = "genfromtxt")]
     #[track_caller]
     pub fn read_txt(path: impl AsRef<Path>, delimiter: Option<char>) -> Result<Self> {
-        let place = Place { operation: "read_txt", path: path.as_ref(), member: None };
+        let place = FileOperation { operation: "read_txt", path: path.as_ref(), member: None };
         let table = File::open(place.path)
             .and_then(|file| read_lines::<T>(BufReader::new(file), delimiter))
             .map_err(|why| place.io(why));

@@ -1,15 +1,17 @@
 //! Between host and device.
 
 use super::args::IntoShape;
-use super::{AnyArray, DeviceArray, located};
-use crate::backend::{Device, faults};
+use super::{AnyArray, DeviceArray, located, over};
+use crate::backend::{Device, faults, placement, trace};
 use crate::dtype::{DType, Element};
 use crate::error::{Error, Result};
 use crate::eval::evaluate;
+use crate::eval::shards::exchange::run_of;
 use crate::graph::Node;
 use crate::shape::{Shape, checked_len};
-use ndarray::{Array, ArrayBase, ArrayD, ArrayRef, Data, Dimension, IxDyn};
+use ndarray::{ArrayD, ArrayRef, Dimension, IxDyn};
 use std::alloc::{Layout, alloc_zeroed};
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 /// Computes several arrays together, in one kernel where they fuse.
@@ -38,6 +40,38 @@ pub fn eval(arrays: &[&dyn AnyArray]) -> Result<()> {
     let nodes: smallvec::SmallVec<[Arc<Node>; 4]> =
         arrays.iter().map(|a| a.any_node().0.clone()).collect();
     located(evaluate(&nodes))
+}
+
+/// Makes the evaluation of several arrays ready without running it: plans it and compiles its
+/// kernels, side by side, so that [`eval`] does not wait for that.
+///
+/// What was made ready is found by every evaluation of expressions of the same structure, types and
+/// sizes, whatever their data.
+///
+/// **Laziness.** Plans and compiles; runs nothing, and the arrays stay as they are.
+///
+/// # Errors
+/// As [`eval`], but for what running meets.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let step = |x: &DeviceArray<f64>| (x.sin() * 0.5).sum(keep(-1)) + x;
+/// lazuli::warm_up(&[&step(&DeviceArray::ones([40, 960]))])?;
+/// let x = step(&DeviceArray::zeros([40, 960]));
+/// let before = lazuli::counters();
+/// x.eval()?;
+/// let after = lazuli::counters();
+/// assert_eq!((after.plans, after.compiled), (before.plans, before.compiled));
+/// assert_eq!(x.sum(..).item()?, 0.0);
+/// # Ok::<(), Error>(())
+/// ```
+#[doc(alias = "prepare")]
+#[track_caller]
+pub fn warm_up(arrays: &[&dyn AnyArray]) -> Result<()> {
+    let nodes: smallvec::SmallVec<[Arc<Node>; 4]> =
+        arrays.iter().map(|a| a.any_node().0.clone()).collect();
+    located(crate::eval::prepare(&nodes).map(drop))
 }
 
 /// Evaluates the arrays of a vector, a slice or any iterator together: [`eval`] for arrays that are
@@ -80,6 +114,7 @@ where
 /// assert_eq!(to_device(&a.t())?.to_vec()?, [1.0, 3.0, 2.0, 4.0]);
 /// # Ok::<(), Error>(())
 /// ```
+#[doc(alias = "asarray")]
 #[track_caller]
 pub fn to_device<T: Element, D: Dimension>(array: &ArrayRef<T, D>) -> Result<DeviceArray<T>> {
     DeviceArray::from_ndarray(array)
@@ -89,7 +124,7 @@ impl<T: Element> DeviceArray<T> {
     /// Copies an `ndarray` array to the current device: owned or a view, of any layout and rank.
     ///
     /// **Shape.** The array's. **Laziness.** Uploads now; an array in C order is not copied on the
-    /// host first.
+    /// host first. NumPy: `array`; CuPy: `asarray`.
     ///
     /// # Errors
     /// [`Error::is_device`] where the device is missing or fails, [`Error::is_out_of_memory`].
@@ -107,18 +142,15 @@ impl<T: Element> DeviceArray<T> {
     #[track_caller]
     pub fn from_ndarray<D: Dimension>(array: &ArrayRef<T, D>) -> Result<Self> {
         let shape = Shape::from_slice(array.shape());
-        match array.as_slice() {
-            Some(slice) => located(upload(slice, shape)),
-            None => {
-                let ordered: Vec<T> = array.iter().copied().collect();
-                located(upload(&ordered, shape))
-            }
-        }
+        located(match array.as_slice() {
+            Some(slice) => upload(slice, shape),
+            None => upload(&array.iter().copied().collect::<Vec<T>>(), shape),
+        })
     }
 
     /// Copies a slice to the current device.
     ///
-    /// **Shape.** One axis. **Laziness.** Uploads now.
+    /// **Shape.** One axis. **Laziness.** Uploads now. NumPy: `array`.
     ///
     /// # Errors
     /// As [`from_ndarray`](Self::from_ndarray).
@@ -131,13 +163,14 @@ impl<T: Element> DeviceArray<T> {
     /// # Ok::<(), Error>(())
     /// ```
     #[track_caller]
+    #[doc(alias = "array")]
     pub fn from_slice(values: &[T]) -> Result<Self> {
         located(upload(values, Shape::from_slice(&[values.len()])))
     }
 
     /// Copies a vector to the current device, its values in C order under a shape.
     ///
-    /// **Laziness.** Uploads now.
+    /// **Laziness.** Uploads now. NumPy: `array`, then `reshape`.
     ///
     /// # Errors
     /// [`Error::is_shape`] where the values do not fit the shape, and as
@@ -188,7 +221,7 @@ impl<T: Element> DeviceArray<T> {
     /// Computes the array and copies it into a new `ndarray` array in C order.
     /// [`copy_to_array`](Self::copy_to_array) gives one of a known number of axes.
     ///
-    /// **Laziness.** Evaluates and waits.
+    /// **Laziness.** Evaluates and waits. CuPy: `asnumpy`, `get`.
     ///
     /// # Errors
     /// As [`lazuli::eval`](eval).
@@ -209,7 +242,7 @@ impl<T: Element> DeviceArray<T> {
 
     /// Computes the array and copies its elements, in C order, into a vector.
     ///
-    /// **Laziness.** Evaluates and waits.
+    /// **Laziness.** Evaluates and waits. NumPy: `ravel().tolist()`.
     ///
     /// # Errors
     /// As [`lazuli::eval`](eval).
@@ -231,7 +264,7 @@ impl<T: Element> DeviceArray<T> {
 
     /// Computes an array of one element and gives that element.
     ///
-    /// **Laziness.** Evaluates and waits.
+    /// **Laziness.** Evaluates and waits. NumPy: `item`.
     ///
     /// # Errors
     /// [`Error::is_shape`] where there is not exactly one element, and as
@@ -259,7 +292,7 @@ impl<T: Element> DeviceArray<T> {
 
     /// Computes the array and copies it into an `ndarray` array or view of the same shape.
     ///
-    /// **Laziness.** Evaluates and waits.
+    /// **Laziness.** Evaluates and waits. CuPy: `get(out=…)`.
     ///
     /// # Errors
     /// [`Error::is_shape`] where the shapes differ, and as [`lazuli::eval`](eval).
@@ -289,13 +322,16 @@ impl<T: Element> DeviceArray<T> {
         Ok(())
     }
 
-    /// The same values on another device.
+    /// The same values on another device, or over several, as [`Mesh`](crate::mesh::Mesh) has them.
     ///
-    /// **Laziness.** On another device: evaluates and copies by way of the host. On the device
-    /// where the array is: gives another handle.
+    /// **Laziness.** On another device: evaluates and copies, between GPUs from memory to memory. What
+    /// is made of numbers alone (`zeros`, `arange`, draws) is recorded there and not computed. Over the
+    /// same devices in another way: records. On the device where the array is: gives another handle.
+    /// CuPy: `asarray` on the other device; JAX: `device_put`.
     ///
     /// # Errors
-    /// As [`lazuli::eval`](eval).
+    /// As [`lazuli::eval`](eval), and [`Error::is_shape`] where the array has no axis along which it
+    /// is to be cut.
     ///
     /// # Example
     /// ```
@@ -304,28 +340,53 @@ impl<T: Element> DeviceArray<T> {
     /// assert_eq!(a.device(), Device::cpu());
     /// # Ok::<(), Error>(())
     /// ```
+    #[doc(alias = "asarray")]
+    #[doc(alias = "device_put")]
     #[track_caller]
-    pub fn to(&self, device: Device) -> Result<Self> {
+    pub fn to(&self, device: impl Borrow<Device>) -> Result<Self> {
+        let device = *device.borrow();
         if device == self.device() {
             return Ok(self.clone());
         }
-        let values = self.to_vec()?;
-        located(upload_to(device, &values, self.node().shape.clone()))
+        located(over::to(self.node(), device)).map(DeviceArray::from_node)
     }
 
     /// Copies the computed data into host memory of the same length.
+    #[track_caller]
     pub(crate) fn download(&self, into: &mut [T]) -> Result<()> {
         if into.is_empty() {
             return Ok(());
         }
         let missing = || Error::device("the data of an evaluated array is not there");
+        if self.device().is_placed() {
+            // SAFETY: as below; every element type but `bool` takes any bytes.
+            let bytes = unsafe {
+                std::slice::from_raw_parts_mut(into.as_mut_ptr().cast::<u8>(), size_of_val(into))
+            };
+            over::download(self.node(), bytes)?;
+            if T::DTYPE == DType::Bool {
+                as_bools(bytes);
+            }
+            let Some(placement) = self.device().placement() else { return Ok(()) };
+            let found = placement.devices.iter().try_for_each(|&device| faults::check(device));
+            // What a kernel of this process found, no other one knows.
+            return found.inspect_err(|error| {
+                if let Some(run) = run_of(placement.devices) {
+                    run.fail(error);
+                }
+            });
+        }
         let buffer = self.node().data().ok_or_else(missing)?;
         // SAFETY: elements are plain old data without padding, every byte pattern is valid for them
         // but for `bool`, and for that `as_bools` makes them valid before anybody reads them.
         let bytes = unsafe {
             std::slice::from_raw_parts_mut(into.as_mut_ptr().cast::<u8>(), size_of_val(into))
         };
-        let downloaded = self.device().backend().download(&buffer, bytes);
+        let backend = self.device().backend();
+        let downloaded = {
+            let _span = trace::download(backend, bytes.len());
+            backend.download(&buffer, bytes)
+        };
         if T::DTYPE == DType::Bool {
             as_bools(bytes);
         }
@@ -340,19 +401,50 @@ pub(crate) fn as_bools(bytes: &mut [u8]) {
     bytes.iter_mut().for_each(|byte| *byte = u8::from(*byte != 0));
 }
 
-fn upload<T: Element>(values: &[T], shape: Shape) -> Result<DeviceArray<T>> {
-    upload_to(Device::current()?, values, shape)
+#[track_caller]
+pub(super) fn upload<T: Element>(values: &[T], shape: Shape) -> Result<DeviceArray<T>> {
+    let device = Device::current()?;
+    if device.is_placed() {
+        return over::upload(device, bytes_of(values), shape, T::DTYPE).map(DeviceArray::from_node);
+    }
+    upload_to(device, values, shape)
 }
 
+fn bytes_of<T: Element>(values: &[T]) -> &[u8] {
+    // SAFETY: elements are plain old data without padding.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) }
+}
+
+/// A copy of an array of the host, of any layout, on a device.
+#[track_caller]
+pub(super) fn upload_array<T: Element, D: Dimension>(
+    device: Device,
+    array: &ArrayRef<T, D>,
+) -> Result<DeviceArray<T>> {
+    let shape = Shape::from_slice(array.shape());
+    match array.as_slice() {
+        Some(slice) => upload_to(device, slice, shape),
+        None => {
+            let ordered: Vec<T> = array.iter().copied().collect();
+            upload_to(device, &ordered, shape)
+        }
+    }
+}
+
+#[track_caller]
 pub(crate) fn upload_to<T: Element>(
     device: Device,
     values: &[T],
     shape: Shape,
 ) -> Result<DeviceArray<T>> {
     checked_len("from_ndarray", &shape)?;
-    // SAFETY: elements are plain old data without padding.
-    let bytes =
-        unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
+    let bytes = bytes_of(values);
+    if device.is_placed() {
+        // Operations that need a list have it on each device; users cut arrays.
+        let device = device.with_layout(placement::Layout::Whole);
+        return over::upload(device, bytes, shape, T::DTYPE).map(DeviceArray::from_node);
+    }
+    let _span = trace::upload(device, bytes.len());
     let buffer = device.backend().upload(bytes).map_err(|error| error.in_step("upload"))?;
     Ok(DeviceArray::from_node(Node::source(buffer, shape, T::DTYPE, device)))
 }
@@ -381,46 +473,10 @@ fn zeroed<T: Element>(len: usize) -> Result<Vec<T>> {
     }
 }
 
-impl<T: Element, S: Data<Elem = T>, D: Dimension> TryFrom<&ArrayBase<S, D>> for DeviceArray<T> {
-    type Error = Error;
-
-    /// As [`DeviceArray::from_ndarray`].
-    fn try_from(array: &ArrayBase<S, D>) -> Result<Self> {
-        Self::from_ndarray(array)
-    }
-}
-
-impl<T: Element> TryFrom<&[T]> for DeviceArray<T> {
-    type Error = Error;
-
-    /// As [`DeviceArray::from_slice`].
-    fn try_from(values: &[T]) -> Result<Self> {
-        Self::from_slice(values)
-    }
-}
-
-impl<T: Element> TryFrom<Vec<T>> for DeviceArray<T> {
-    type Error = Error;
-
-    /// As [`DeviceArray::from_slice`].
-    fn try_from(values: Vec<T>) -> Result<Self> {
-        Self::from_slice(&values)
-    }
-}
-
-impl<T: Element, D: Dimension> TryFrom<&DeviceArray<T>> for Array<T, D> {
-    type Error = Error;
-
-    /// As [`DeviceArray::copy_to_array`].
-    fn try_from(array: &DeviceArray<T>) -> Result<Self> {
-        array.copy_to_array()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::{ShapeBuilder, arr0, s};
+    use ndarray::{Array, ShapeBuilder, arr0, s};
 
     #[test]
     fn every_layout_arrives_in_its_order() {

@@ -5,8 +5,9 @@
 use super::cpu::evaluate;
 use super::cuda::emulator;
 use super::cuda::gpu_tests::{gpu, run_on};
-use super::cuda::prelude::{type_name, with_prelude};
+use super::cuda::prelude::with_prelude;
 use crate::dtype::{DType, Scalar, with_dtype};
+use crate::function::cpp::type_name;
 use crate::ops::table::Op;
 use num_complex::Complex;
 

@@ -1,6 +1,6 @@
 //! The devices of this machine.
 
-use super::{Backend, cpu, cuda};
+use super::{Backend, cpu, world};
 use crate::error::{Error, Result};
 use std::cell::Cell;
 use std::fmt;
@@ -20,8 +20,15 @@ use std::sync::{Arc, LazyLock};
 /// }
 /// assert_eq!(Device::cpu().to_string(), "cpu");
 /// ```
+///
+/// [`Mesh`](crate::mesh::Mesh) makes devices that are several: arrays of such a device lie over all of them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Device(u16);
+
+/// What sets the numbers of placements apart from those of devices.
+const PLACED: u16 = 1 << 15;
+/// What sets the numbers of other processes' devices apart.
+const ELSEWHERE: u16 = 1 << 14;
 
 /// What is known of a device.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +50,18 @@ pub struct DeviceInfo {
     pub nvrtc: Option<String>,
     /// The vector instructions in use on the processor.
     pub instructions: Option<String>,
+}
+
+/// What arrays have of a device's memory: see [`Device::memory_use`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MemoryUse {
+    /// The bytes of what is alive: arrays, and what their evaluation needs besides.
+    pub in_use: usize,
+    /// The most that this has been.
+    pub peak: usize,
+    /// The bytes that wait to be used again.
+    pub cached: usize,
 }
 
 impl fmt::Display for DeviceInfo {
@@ -78,7 +97,7 @@ struct Registry {
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     super::fork::watch();
     let mut backends: Vec<Arc<dyn Backend>> = vec![Arc::new(cpu::Cpu::new())];
-    let cuda = match cuda::devices() {
+    let cuda = match gpus() {
         Ok(devices) => {
             backends.extend(devices);
             Ok(())
@@ -87,6 +106,17 @@ static REGISTRY: LazyLock<Registry> = LazyLock::new(|| {
     };
     Registry { backends, cuda }
 });
+
+#[cfg(feature = "cuda")]
+fn gpus() -> Result<Vec<Arc<dyn Backend>>> {
+    super::nvtx::start();
+    super::cuda::devices()
+}
+
+#[cfg(not(feature = "cuda"))]
+fn gpus() -> Result<Vec<Arc<dyn Backend>>> {
+    Err(Error::device("this build of Lazuli has no GPUs: its feature `cuda` is off".to_owned()))
+}
 
 static DEFAULT: LazyLock<Result<Device>> = LazyLock::new(|| match std::env::var("LAZULI_DEVICE") {
     Ok(name) if !name.is_empty() => name.parse(),
@@ -157,7 +187,8 @@ impl Device {
     pub fn current() -> Result<Device> {
         match SCOPE.get() {
             Some(device) => Ok(device),
-            None => DEFAULT.clone(),
+            // A process of a run has a device of its own.
+            None => world::joined().map_or_else(|| DEFAULT.clone(), |world| Ok(world.device)),
         }
     }
 
@@ -217,6 +248,26 @@ impl Device {
         self.backend().info()
     }
 
+    /// The memory that arrays have of this device, in bytes, over all threads and streams. On a GPU
+    /// blocks count with the size classes that they are rounded up to.
+    ///
+    /// Of CuPy this is the memory pool's `used_bytes` and `free_bytes`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::<f64>::ones([512, 512]).sqrt();
+    /// a.eval()?;
+    /// let memory = a.device().memory_use();
+    /// assert!(memory.in_use >= 512 * 512 * 8);
+    /// assert!(memory.peak >= memory.in_use);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[doc(alias = "used_bytes")]
+    pub fn memory_use(self) -> MemoryUse {
+        self.backend().memory_use()
+    }
+
     /// Whether this is a CUDA device.
     ///
     /// # Example
@@ -225,7 +276,7 @@ impl Device {
     /// assert!(!Device::cpu().is_cuda());
     /// ```
     pub fn is_cuda(self) -> bool {
-        self.0 > 0
+        self.here().0 > 0
     }
 
     /// The number of this GPU, as the driver counts them; none for the processor.
@@ -239,7 +290,8 @@ impl Device {
     /// }
     /// ```
     pub fn ordinal(self) -> Option<usize> {
-        (self.0 as usize).checked_sub(1)
+        let is_one = !self.is_placed() && !self.is_elsewhere();
+        if is_one { (self.0 as usize).checked_sub(1) } else { None }
     }
 
     /// Waits until all work on the device is done, that of every [`Stream`](crate::Stream).
@@ -256,6 +308,10 @@ impl Device {
     /// # Ok::<(), Error>(())
     /// ```
     pub fn synchronize(self) -> Result<()> {
+        if let Some(placement) = self.placement() {
+            let own = placement.devices.iter().filter(|device| !device.is_elsewhere());
+            return own.copied().try_for_each(Device::synchronize);
+        }
         self.backend().synchronize()?;
         super::faults::check(self)
     }
@@ -277,13 +333,76 @@ impl Device {
         Device(ordinal as u16 + 1)
     }
 
+    /// Whether this is several devices: see [`Device::placement`].
+    #[inline(always)]
+    pub(crate) fn is_placed(self) -> bool {
+        self.0 & PLACED != 0
+    }
+
+    /// A number that is no other device's.
+    pub(crate) fn code(self) -> u64 {
+        self.0.into()
+    }
+
+    /// The number of the placement that this is.
+    pub(super) fn placement_number(self) -> Option<usize> {
+        self.is_placed().then_some((self.0 & !PLACED) as usize)
+    }
+
+    /// The placement with that number.
+    pub(super) fn of_placement(number: usize) -> Device {
+        Device(number as u16 | PLACED)
+    }
+
+    /// The most processes of a run.
+    pub(super) const MOST_RANKS: usize = ELSEWHERE as usize;
+
+    /// The device of another process.
+    pub(super) fn of_rank(rank: usize) -> Device {
+        Device(rank as u16 | ELSEWHERE)
+    }
+
+    /// Whether this is the device of another process: nothing is computed there by this one.
+    #[inline(always)]
+    pub(crate) fn is_elsewhere(self) -> bool {
+        self.0 & (PLACED | ELSEWHERE) == ELSEWHERE
+    }
+
+    /// The process that has the device, if that is another one.
+    pub(crate) fn rank_elsewhere(self) -> Option<usize> {
+        self.is_elsewhere().then_some((self.0 & !ELSEWHERE) as usize)
+    }
+
+    /// The first of several devices that this process has, which are all alike; else the device itself.
+    pub(crate) fn first(self) -> Device {
+        self.placement().map_or(self, |placement| placement.devices[placement.own()])
+    }
+
+    /// The device whose backend this one has: of several the first, of another process's that of this
+    /// one.
+    fn here(self) -> Device {
+        match self.is_elsewhere() {
+            true => world::joined().map_or(Device::cpu(), |world| world.device),
+            false => self.first(),
+        }
+    }
+
+    /// The backend; of several devices that of the first, of another process's that of this one.
+    #[inline]
     pub(crate) fn backend(self) -> &'static dyn Backend {
-        &*REGISTRY.backends[self.0 as usize]
+        let device = if self.0 & (PLACED | ELSEWHERE) == 0 { self } else { self.here() };
+        &*REGISTRY.backends[device.0 as usize]
     }
 }
 
 impl fmt::Display for Device {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(placement) = self.placement() {
+            return placement.fmt(f);
+        }
+        if let Some(rank) = self.rank_elsewhere() {
+            return write!(f, "rank {rank}");
+        }
         match self.0 {
             0 => f.write_str("cpu"),
             k => write!(f, "cuda:{}", k - 1),

@@ -3,25 +3,35 @@
 //! A backend knows kernels and buffers, and neither arrays, graph nodes nor operations by name:
 //! what an operation means comes to it through the rows of [`crate::ops::table`].
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cuda"))]
 mod agreement_tests;
 mod arithmetic;
 pub(crate) mod cpu;
+#[cfg(feature = "cuda")]
 pub(crate) mod cuda;
 mod device;
 pub(crate) mod faults;
 mod foreign;
 pub(crate) mod fork;
+#[cfg(feature = "cuda")]
+mod nvtx;
 #[cfg(test)]
 mod once_tests;
 pub(crate) mod pages;
+pub(crate) mod placement;
 pub(crate) mod pool;
+mod progress;
 mod stream;
+pub(crate) mod trace;
+pub(crate) mod turns;
+pub(crate) mod world;
 
 pub use arithmetic::{Arithmetic, with_arithmetic};
-pub use device::{Device, DeviceInfo};
+pub use device::{Device, DeviceInfo, MemoryUse};
 pub use foreign::RawStream;
 pub(crate) use foreign::{Foreign, Hold, Owner};
+pub(crate) use progress::Meter;
+pub use progress::{Progress, with_progress};
 pub use stream::Stream;
 pub(crate) use stream::current_queue;
 
@@ -33,6 +43,7 @@ use parking_lot::{Mutex, MutexGuard};
 use rustc_hash::FxHashMap;
 use std::any::Any;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What owns the memory of buffers and takes it back.
 pub(crate) trait Memory: Send + Sync {
@@ -352,11 +363,25 @@ pub(crate) const PIECE: usize = 1 << 20;
 /// What fills a piece.
 pub(crate) type Fill<'a> = dyn FnMut(&mut [u8]) -> Result<()> + 'a;
 
+/// A moment in the order of a queue, of the backend that made it.
+pub(crate) struct Stamp(pub Box<dyn Any + Send>);
+
+/// A moment in the order of a device's queue, for queues of other devices.
+pub(crate) struct Ready {
+    /// The device.
+    pub device: Device,
+    /// What its backend knows of the moment.
+    pub moment: Box<dyn Any + Send>,
+}
+
 /// A device that runs kernels. Work is asynchronous and goes to the current queue of the thread
 /// ([`current_queue`]), whose order it keeps; what other queues do with the same buffers comes
 /// before it or after it, as the calls came. `download` waits for what it reads, `synchronize` for
 /// everything.
 pub(crate) trait Backend: Send + Sync {
+    /// The device that this is.
+    fn device(&self) -> Device;
+
     /// What the device is.
     fn info(&self) -> DeviceInfo;
 
@@ -385,6 +410,34 @@ pub(crate) trait Backend: Send + Sync {
     /// Copies the beginning of a buffer to the host, after all work recorded before.
     fn download(&self, buffer: &Buffer, into: &mut [u8]) -> Result<()>;
 
+    /// Copies some bytes of another device's buffer, or of one of this device, from byte `start` on
+    /// into a new buffer, in the order of the current queues of both.
+    fn receive(&self, from: &Buffer, source: Device, start: usize, bytes: usize) -> Result<Buffer>;
+
+    /// A moment in the order of the current queue, for others to wait for; none where work is done
+    /// when a call returns.
+    fn ready(&self) -> Result<Option<Ready>> {
+        Ok(None)
+    }
+
+    /// Whether kernels of this device can read another one's memory where it is.
+    fn reaches(&self, _source: Device) -> bool {
+        true
+    }
+
+    /// Some bytes of another device's buffer where they are, if kernels of this device can read them
+    /// there: what the current queue is given from now on waits for the other device's moment. The
+    /// other device's memory stays what it is until this buffer is gone and what read it is done.
+    fn reach(
+        &self,
+        _from: &Arc<Buffer>,
+        _ready: &Ready,
+        _start: usize,
+        _bytes: usize,
+    ) -> Result<Option<Buffer>> {
+        Ok(None)
+    }
+
     /// Makes a kernel ready: compiles it or finds it in a cache. A device without approximations
     /// computes exactly whatever the arithmetic.
     fn compile(&self, kernel: &Kernel, arithmetic: Arithmetic) -> Result<Compiled>;
@@ -393,6 +446,26 @@ pub(crate) trait Backend: Send + Sync {
     fn compile_all(&self, kernels: &[&Kernel], arithmetic: Arithmetic) -> Result<Vec<Compiled>> {
         kernels.iter().map(|kernel| self.compile(kernel, arithmetic)).collect()
     }
+
+    /// Makes a kernel ready that runs many turns, in one launch where that is best, where pairs say
+    /// which input is which output of the turn before.
+    fn compile_turns(
+        &self,
+        kernel: &Kernel,
+        pairs: &[(u32, u32)],
+        arithmetic: Arithmetic,
+    ) -> Result<Compiled>;
+
+    /// Runs the turns of such a kernel, at least one, and gives the number of launches. The outputs
+    /// hold what the last one gives; there is a spare buffer for each pair, which turns write in
+    /// between, unless there is one turn.
+    fn launch_turns(
+        &self,
+        compiled: &Compiled,
+        arguments: &Arguments,
+        spares: &[&Buffer],
+        turns: u64,
+    ) -> Result<u64>;
 
     /// Launches a kernel. Where an output is an alias of an input, both are the same buffer.
     fn launch(&self, compiled: &Compiled, arguments: &Arguments) -> Result<()>;
@@ -414,6 +487,20 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Waits for all work.
     fn synchronize(&self) -> Result<()>;
+
+    /// Marks a moment in the order of the current queue, to measure what lies between two of them;
+    /// none where work is done when a call returns.
+    fn stamp(&self) -> Option<Stamp> {
+        None
+    }
+
+    /// The time from one moment of this device to another, once both are reached.
+    fn between(&self, _from: &Stamp, _to: &Stamp) -> Result<Duration> {
+        Ok(Duration::ZERO)
+    }
+
+    /// The memory that buffers have.
+    fn memory_use(&self) -> MemoryUse;
 
     /// Opens a queue beside the device's own one, which is number 0, and gives its number. Where
     /// work is done when a call returns, all queues are that one.
@@ -488,6 +575,12 @@ pub(crate) trait Backend: Send + Sync {
     /// The bytes of one row that fit on the chip, over all [`crate::kernel::Inst::Row`]s of a
     /// kernel.
     fn row_capacity(&self) -> usize;
+
+    /// The elements from which a kernel without reductions runs in pieces, along whose borders
+    /// conditions on positions change; none where kernels have no pieces.
+    fn pieces_from(&self) -> Option<usize> {
+        None
+    }
 
     /// The most bytes of dynamic shared memory that a block of a user's kernel may ask for.
     fn shared_capacity(&self) -> usize {

@@ -14,9 +14,10 @@ use crate::shape::{Shape, contiguous_strides, position};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
-/// The error of an evaluation with the element, if it is that of a function that panicked.
+/// The error of an evaluation with the element, if it is that of a function that panicked; `of` says
+/// of which array the element is, where it is not that of the program.
 #[cold]
-pub(super) fn named(error: Error, nodes: &[Arc<Node>]) -> Error {
+pub(super) fn named(error: Error, nodes: &[Arc<Node>], of: &str) -> Error {
     let Some(name) = error.panicked().map(str::to_owned) else { return error };
     for node in waiting(nodes) {
         let called = match &node.op {
@@ -29,7 +30,7 @@ pub(super) fn named(error: Error, nodes: &[Arc<Node>]) -> Error {
             continue;
         }
         match element(&node) {
-            Ok(Some(found)) => return error.for_element(&found),
+            Ok(Some(found)) => return error.for_element(&(found + of)),
             Ok(None) => {}
             // The arguments have no room; the message says the values.
             Err(_) => break,

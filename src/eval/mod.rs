@@ -1,4 +1,4 @@
-//! Evaluation: the only place that sees both the planner and the backends, but for `explain.rs`.
+//! Evaluation: the only place that sees both the planner and the backends, but for `explain/`.
 //!
 //! An evaluation walks the graph once, in order: the walk gives the leaves, the scalars and a key
 //! of everything that shapes the plan (operations, shapes, types, which argument is which node;
@@ -17,21 +17,26 @@
 
 mod culprit;
 mod kept;
+mod loops;
 mod plans;
 mod recording;
 mod run;
+pub(crate) mod shards;
 #[cfg(test)]
 mod tests;
+mod turns;
 mod walk;
 mod windows;
 
-#[cfg(test)]
+pub(crate) use loops::{End, Function, Recorded, in_body, padding, record_body, tell_of_draw};
+#[cfg(all(test, feature = "cuda"))]
 pub(crate) use plans::MAX_VALUES;
 pub(crate) use plans::{Prepared, Ready};
 pub(crate) use recording::{
     Recording, ask, is_in_vain, is_recording, record, while_recording, while_watched,
 };
 
+use crate::backend::trace::{self, Line, Span, What, Work};
 use crate::backend::{Arithmetic, Backend, Buffer, Device, Hold, fork, pool};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp, Walks};
@@ -43,6 +48,7 @@ use run::Run;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use std::cell::Cell;
+use std::panic::Location;
 use std::sync::{Arc, LazyLock};
 use walk::{Stored, Walk};
 
@@ -153,12 +159,16 @@ impl Drop for Turn {
 /// Computes the nodes that have no data yet, together, and stores their data. A failed
 /// evaluation leaves every node as it was. Whoever wants data asks for it here, even if it is
 /// there.
+#[track_caller]
 pub(crate) fn evaluate(nodes: &[Arc<Node>]) -> Result<()> {
     ask(nodes);
     // The processor's data is there in a copy of the process, too.
     let is_here = |node: &Arc<Node>| node.is_evaluated() && node.device == Device::cpu();
     if fork::is_copy() && nodes.iter().all(is_here) {
         return Ok(());
+    }
+    if nodes.iter().any(|node| node.device.is_placed()) {
+        return shards::evaluate(nodes);
     }
     evaluate_keeping(nodes, false, Pending::Together)
 }
@@ -172,17 +182,77 @@ pub(crate) enum Pending {
     Singly,
 }
 
+/// What looks at nodes before they are evaluated, and may evaluate what they stand on.
+pub(crate) type Inspector = fn(&[Arc<Node>]) -> Result<()>;
+
+thread_local! {
+    static INSPECTOR: Cell<Option<Inspector>> = const { Cell::new(None) };
+}
+
+/// Runs a function whose evaluations, in this thread, are inspected.
+pub(crate) fn while_inspected<R>(by: Option<Inspector>, f: impl FnOnce() -> R) -> R {
+    struct Restore(Option<Inspector>);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            INSPECTOR.set(self.0);
+        }
+    }
+    let _restore = Restore(INSPECTOR.replace(by));
+    f()
+}
+
+/// Whether this thread's evaluations are inspected.
+pub(crate) fn is_inspected() -> bool {
+    INSPECTOR.get().is_some()
+}
+
+/// [`evaluate`] for the blocks of arrays that lie over several devices: an error says that the places
+/// that it names are theirs.
+#[track_caller]
+fn evaluate_blocks(nodes: &[Arc<Node>]) -> Result<()> {
+    evaluate_named(nodes, false, Pending::Together, " of its device's block")
+}
+
+#[track_caller]
 fn evaluate_keeping(nodes: &[Arc<Node>], keep_shared: bool, pending: Pending) -> Result<()> {
+    evaluate_named(nodes, keep_shared, pending, "")
+}
+
+#[track_caller]
+fn evaluate_named(
+    nodes: &[Arc<Node>],
+    keep_shared: bool,
+    pending: Pending,
+    of: &str,
+) -> Result<()> {
+    if let Some(inspect) = INSPECTOR.get() {
+        inspect(nodes)?;
+    }
+    let _span = if trace::is_on() { span_of(nodes, Location::caller()) } else { None };
     let mut singly = pending == Pending::Singly;
     with_plans(|evaluator| evaluator.evaluate(nodes, keep_shared, &mut singly))
-        .map_err(|e| culprit::named(e, nodes))
+        .map_err(|e| culprit::named(e, nodes, of))
+}
+
+/// Tells who watches of an evaluation that computes something.
+#[cold]
+fn span_of(nodes: &[Arc<Node>], asked_at: Line) -> Option<Span> {
+    let node = nodes.iter().find(|node| !node.is_evaluated())?;
+    trace::span(Work::Evaluate, node.device, || What {
+        line: Some(asked_at).filter(|line| trace::is_outside(line)),
+        ..What::named("evaluation")
+    })
 }
 
 /// [`evaluate`] for an array between two assignments of many: what other expressions wait for is
 /// stored as well where it is small, since these evaluations follow the loop step by step and
 /// would compute it again in each. Where the assignments below are many, they are evaluated singly,
 /// too: together they would be kernels that nothing runs again.
+#[track_caller]
 pub(crate) fn evaluate_between_assignments(node: &Arc<Node>, pending: Pending) -> Result<()> {
+    if node.device.is_placed() {
+        return shards::evaluate(std::slice::from_ref(node));
+    }
     evaluate_keeping(std::slice::from_ref(node), true, pending)
 }
 

@@ -9,14 +9,20 @@
 //! may not fit on the chip or into a launch's argument. The graph is then planned again without
 //! what was refused.
 
+use super::loops::{Body, refuse_stand_ins};
+use super::turns::{ReadyTurns, Way, Whole, together};
 use super::walk::Walk;
 use super::{EVALUATOR, Evaluator, Turn, count};
+use crate::backend::trace::{self, What, Work};
 use crate::backend::{Arithmetic, Backend, Compiled, Device, LibraryCall, Origin};
 use crate::error::{Error, Result};
-use crate::kernel::Kernel;
+use crate::kernel::{self, Kernel};
+use crate::library::Library;
+use crate::library::turns::Turns;
 use crate::plan::{self, Graph, Options, Plan, Step};
 use parking_lot::Condvar;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
 /// The most values of one kernel, and of a kernel that is only planned in part.
@@ -60,6 +66,8 @@ pub(crate) enum Ready {
     Kernel(Compiled),
     /// A library call.
     Library(Box<dyn LibraryCall>),
+    /// A loop.
+    Turns(Box<ReadyTurns>),
 }
 
 impl Prepared {
@@ -250,24 +258,35 @@ impl Drop for Missing {
     }
 }
 
-/// Plans a graph and compiles its kernels.
-fn build(device: Device, graph: &Graph) -> Result<Prepared> {
+/// What the planner is told of a device.
+fn options(device: Device, arithmetic: Arithmetic) -> Options {
     let backend = device.backend();
-    let mut options = Options {
+    Options {
         row_capacity: backend.row_capacity(),
+        pieces_from: backend.pieces_from(),
         max_values: MAX_VALUES,
         max_weight: device.is_cuda().then_some(MAX_WEIGHT),
         launch_cost: LAUNCH_COST,
         slack: if device.is_cuda() { LAUNCH_COST } else { STEP_COST },
         epilogues: backend.epilogues(),
-        one_order: Arithmetic::current() == Arithmetic::Strict,
-    };
+        one_order: arithmetic == Arithmetic::Strict,
+    }
+}
+
+/// Plans a graph and compiles its kernels.
+fn build(device: Device, graph: &Graph) -> Result<Prepared> {
+    refuse_stand_ins(graph)?;
+    let backend = device.backend();
+    let mut options = options(device, Arithmetic::current());
     loop {
-        let plan = plan::plan(graph, options);
+        let plan = {
+            let _span = trace::span(Work::Plan, device, || What::named("plan"));
+            plan::plan(graph, options)
+        };
         let kernels = compile(backend, &plan);
         match kernels {
             Ok(kernels) => {
-                match ready(backend, &plan, kernels) {
+                match ready(device, &plan, kernels) {
                     Ok(ready) => return Ok(Prepared::new(plan, ready, graph.roots.clone())),
                     // What the library cannot do besides multiplying is a kernel.
                     Err(e) if e.is_unsupported() && options.epilogues => options.epilogues = false,
@@ -286,17 +305,83 @@ fn build(device: Device, graph: &Graph) -> Result<Prepared> {
 }
 
 /// The steps of a plan with their compiled kernels; library calls are prepared here.
-fn ready(backend: &dyn Backend, plan: &Plan, kernels: Vec<Compiled>) -> Result<Vec<Ready>> {
+fn ready(device: Device, plan: &Plan, kernels: Vec<Compiled>) -> Result<Vec<Ready>> {
+    let _span = match kernels.len() < plan.steps.len() {
+        true => trace::span(Work::Compile, device, || What::named("make library calls ready")),
+        false => None,
+    };
     let mut kernels = kernels.into_iter();
     let ready = |step: &Step| match step {
         Step::Kernel(_) => Ok(Ready::Kernel(kernels.next().expect("every kernel was compiled"))),
-        Step::Library(step) => backend.library(&step.call).map(Ready::Library),
+        Step::Library(step) => match &*step.call {
+            Library::Turns(call) => turns(device, call).map(|turns| Ready::Turns(Box::new(turns))),
+            call => device.backend().library(call).map(Ready::Library),
+        },
     };
     plan.steps.iter().map(ready).collect()
 }
 
+/// A loop made ready: as a kernel that takes all turns, where a turn is one, or as a plan a turn.
+fn turns(device: Device, call: &Turns) -> Result<ReadyTurns> {
+    let body = ReadyTurns::body(call);
+    let arithmetic = Arithmetic::current();
+    let plan = plan::plan(body.graph(), options(device, arithmetic));
+    let pairs = body.pairs(&plan);
+    let many = match (plan.kernels().next(), &pairs) {
+        (Some(step), Some(pairs)) => together(&step.kernel, pairs),
+        _ => 1,
+    };
+    let several = if many > 1 { body.several(many) } else { None };
+    // Side by side: each takes a GPU's compiler as long.
+    let (one, several) = std::thread::scope(|scope| {
+        let several = several.as_ref().map(|several| {
+            scope.spawn(move || {
+                let plan = plan::plan(several.graph(), options(device, arithmetic));
+                whole(device, several, plan, (many as u64, arithmetic))
+            })
+        });
+        let one = whole(device, &body, plan, (1, arithmetic));
+        let several =
+            several.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        (one, several.unwrap_or(Ok(None)))
+    });
+    if let Some(one) = one? {
+        let wholes: Vec<Whole> = several?.into_iter().chain([one]).collect();
+        let new = |whole: &&Whole| whole.compiled.origin == Origin::Compiled;
+        count(|c| c.compiled += wholes.iter().filter(new).count() as u64);
+        return Ok(ReadyTurns::new(body, Way::AtOnce(wholes)));
+    }
+    let turn = build(device, body.graph())?;
+    Ok(ReadyTurns::new(body, Way::Singly(turn)))
+}
+
+/// The kernel that takes many turns; none where a turn is several kernels or calls, or has to be
+/// planned smaller.
+fn whole(
+    device: Device,
+    body: &Body,
+    plan: Plan,
+    (turns, arithmetic): (u64, Arithmetic),
+) -> Result<Option<Whole>> {
+    let Some(pairs) = body.pairs(&plan) else { return Ok(None) };
+    let Some(Step::Kernel(step)) = plan.steps.into_iter().next() else { return Ok(None) };
+    match device.backend().compile_turns(&step.kernel, &pairs.list, arithmetic) {
+        Ok(compiled) => Ok(Some(Whole { step, compiled, pairs, turns })),
+        Err(error) if error.is_unsupported() => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 fn compile(backend: &dyn Backend, plan: &Plan) -> Result<Vec<Compiled>> {
     let kernels: Vec<&Kernel> = plan.kernels().map(|step| &step.kernel).collect();
+    let _span = trace::span(Work::Compile, backend.device(), || What {
+        name: match kernels.as_slice() {
+            [kernel] => format!("compile {}", kernel::name::name(kernel)).into(),
+            kernels => format!("compile {} kernels", kernels.len()).into(),
+        },
+        line: None,
+        bytes: 0,
+    });
     let compiled = backend.compile_all(&kernels, Arithmetic::current())?;
     let new = compiled.iter().filter(|kernel| kernel.origin == Origin::Compiled).count();
     count(|c| c.compiled += new as u64);

@@ -1,17 +1,19 @@
 //! Plans that are kept with what they were made from, to be run on other data.
 
 use super::plans::with_plans;
-use super::run::Run;
+use super::run::{Preset, Run, recorded_at};
 use super::walk::Walk;
 use super::windows::Window;
 use super::{EVALUATOR, Evaluator, Prepared, Turn, holder, planned, targets_of};
+use crate::backend::trace::{self, Line, What, Work};
 use crate::backend::{Buffer, Device};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp};
+use crate::plan::{Place, Step};
 use parking_lot::Mutex;
 use rustc_hash::FxHashSet;
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -27,6 +29,8 @@ pub(crate) struct Recording {
     pub scalars: Vec<(Arc<Node>, Scalar)>,
     /// For each result, where it stands among what a run makes; none where it had its data.
     pub places: Vec<Option<usize>>,
+    /// For each step of the plan the line that it comes from.
+    lines: Vec<Option<Line>>,
 }
 
 thread_local! {
@@ -124,6 +128,11 @@ pub(crate) fn is_in_vain() -> bool {
     own().is_some_and(|watch| watch.saw_data())
 }
 
+/// Whether this thread records a compiled function, whose numbers are others at the next call.
+pub(super) fn is_compiled() -> bool {
+    own().is_some()
+}
+
 /// What watches this thread, which records one function at a time.
 fn own() -> Option<Arc<Watch>> {
     if !is_recording() {
@@ -197,13 +206,21 @@ pub(crate) fn record(results: &[Arc<Node>]) -> Result<Option<Recording>> {
             }
         }
         let places = results.iter().map(place).collect();
+        let line = |step: &Step| {
+            let n = match step {
+                Step::Kernel(step) => *step.outputs.first()?,
+                Step::Library(step) => step.node,
+            };
+            walk.nodes.get(n as usize).and_then(|node| recorded_at(node))
+        };
+        let lines = prepared.plan.steps.iter().map(line).collect();
         let windows = walk.windows;
-        Ok(Some(Recording { prepared, leaves, windows, scalars, places }))
+        Ok(Some(Recording { prepared, leaves, windows, scalars, places, lines }))
     })
 }
 
 /// Which output of a library call a node is, if it is one.
-fn part(node: &Arc<Node>) -> Option<u8> {
+pub(super) fn part(node: &Arc<Node>) -> Option<u8> {
     let mut node = node.clone();
     loop {
         let next = match (&node.op, node.state().args.first()) {
@@ -216,6 +233,44 @@ fn part(node: &Arc<Node>) -> Option<u8> {
 }
 
 impl Recording {
+    /// The node that makes the only result, if a kernel stores it and nothing of the plan reads it: then
+    /// it can be stored anywhere.
+    pub(crate) fn only_output(&self) -> Option<u32> {
+        let [Some(at)] = self.places[..] else { return None };
+        let mut made = None;
+        for step in &self.prepared.plan.steps {
+            let (outputs, inputs, is_free) = match step {
+                Step::Kernel(step) => (&step.outputs[..], &step.inputs, step.in_place.is_empty()),
+                Step::Library(step) => (&[][..], &step.inputs, true),
+            };
+            let own = outputs.iter().find(|&&n| self.prepared.position(n, 0) == Some(at));
+            made = made.or(own.copied().filter(|_| is_free));
+            let reads = |input: &Place| made.is_some_and(|n| *input == Place::Node(n));
+            if inputs.iter().any(reads) {
+                return None;
+            }
+        }
+        made
+    }
+
+    /// Runs the plan on other data and stores the [only output](Self::only_output) from a byte of a
+    /// buffer on.
+    pub(crate) fn run_into(
+        &self,
+        device: Device,
+        leaves: &[Arc<Buffer>],
+        scalars: &[Scalar],
+        (node, buffer, start): (u32, &Arc<Buffer>, usize),
+    ) -> Result<()> {
+        let _turn = Turn::begin()?;
+        let _span = trace::span(Work::Evaluate, device, || What::named("compiled function"));
+        let _one_at_a_time = EVALUATOR.lock();
+        let mut run = Run::new(device.backend(), &self.prepared, leaves, &self.windows, scalars);
+        run.lines = &self.lines;
+        run.presets = smallvec![Preset { node, buffer: buffer.clone(), start }];
+        run.steps()
+    }
+
     /// Runs the plan on other data and other scalars, and gives what makes up each result.
     pub(crate) fn run(
         &self,
@@ -224,8 +279,10 @@ impl Recording {
         scalars: &[Scalar],
     ) -> Result<Vec<Option<Arc<Buffer>>>> {
         let _turn = Turn::begin()?;
+        let _span = trace::span(Work::Evaluate, device, || What::named("compiled function"));
         let _one_at_a_time = EVALUATOR.lock();
         let mut run = Run::new(device.backend(), &self.prepared, leaves, &self.windows, scalars);
+        run.lines = &self.lines;
         run.steps()?;
         Ok(self.places.iter().map(|place| place.map(|at| run.made[at].1.clone())).collect())
     }

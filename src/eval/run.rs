@@ -3,20 +3,44 @@
 //! A scatter on the processor that is the last step, and whose base nobody else sees, writes into
 //! the base's own memory (`overwritten`).
 
+use super::turns::{self, ReadyTurns};
 use super::windows::Window;
 use super::{Prepared, Ready, count};
+use crate::backend::trace::{self, Line, Span, What, Work};
 use crate::backend::{Arguments, Backend, Buffer, Compiled, Device, LibraryCall};
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::graph::{Arg, Node, is_watched};
+use crate::kernel;
 use crate::library::Library;
 use crate::library::sort::Sorting;
 use crate::plan::{KernelStep, LibraryStep, Place, ScalarSource, Step};
 use smallvec::SmallVec;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// What steps have made, in order.
 pub(super) type Made = SmallVec<[(Place, Arc<Buffer>); 8]>;
+
+/// How many nodes are looked at for a line of the program.
+const MOST_LOOKED_AT: usize = 16;
+
+/// The line of the program that recorded a node, or what the node stands on where a function of this
+/// crate recorded it whose own line is not known.
+pub(super) fn recorded_at(node: &Arc<Node>) -> Option<Line> {
+    let mut waiting = VecDeque::from([node.clone()]);
+    for _ in 0..MOST_LOOKED_AT {
+        let node = waiting.pop_front()?;
+        if trace::is_outside(node.line) {
+            return Some(node.line);
+        }
+        waiting.extend(node.state().args.iter().filter_map(|arg| match arg {
+            Arg::Node(arg) if !arg.is_evaluated() => Some(arg.clone()),
+            _ => None,
+        }));
+    }
+    None
+}
 
 /// One run of a plan.
 pub(super) struct Run<'a> {
@@ -28,10 +52,50 @@ pub(super) struct Run<'a> {
     scalars: &'a [Scalar],
     /// The nodes that were walked; none where a recording runs.
     pub nodes: &'a [&'a Arc<Node>],
+    /// For each step the line that it comes from, where a recording runs.
+    pub lines: &'a [Option<Line>],
     /// What the steps have made so far, each at the position that the plan says.
     pub made: Made,
+    /// Where some of it goes.
+    pub presets: SmallVec<[Preset; 2]>,
+    /// What was done.
+    pub tally: Tally,
+}
+
+/// Memory that is there before a kernel runs and takes one of its outputs.
+pub(super) struct Preset {
+    /// The node that is stored.
+    pub node: u32,
+    /// The memory.
+    pub buffer: Arc<Buffer>,
+    /// The byte at which the output begins.
+    pub start: usize,
+}
+
+/// What a run has done.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    kernels: u64,
+    library_calls: u64,
     launches: u64,
-    allocated: u64,
+    /// The bytes that were allocated.
+    pub allocated: u64,
+}
+
+impl Tally {
+    /// Adds a kernel.
+    pub(super) fn kernel(&mut self, launches: u64) {
+        self.kernels += 1;
+        self.launches += launches;
+    }
+
+    /// Adds what another run has done.
+    pub(super) fn add(&mut self, other: &Tally) {
+        self.kernels += other.kernels;
+        self.library_calls += other.library_calls;
+        self.launches += other.launches;
+        self.allocated += other.allocated;
+    }
 }
 
 impl<'a> Run<'a> {
@@ -43,35 +107,70 @@ impl<'a> Run<'a> {
         windows: &'a [Window],
         scalars: &'a [Scalar],
     ) -> Self {
-        let (nodes, made) = (&[][..], SmallVec::new());
-        Run { backend, prepared, leaves, windows, scalars, nodes, made, launches: 0, allocated: 0 }
+        let (nodes, lines, made) = (&[][..], &[][..], SmallVec::new());
+        let (presets, tally) = (SmallVec::new(), Tally::default());
+        Run { backend, prepared, leaves, windows, scalars, nodes, lines, made, presets, tally }
     }
 
     /// Runs all steps of the plan, and counts them.
     pub(super) fn steps(&mut self) -> Result<()> {
+        self.turn()?;
+        let tally = self.tally;
+        count(|c| {
+            c.evaluations += 1;
+            c.kernels += tally.kernels;
+            c.library_calls += tally.library_calls;
+            c.launches += tally.launches;
+            c.allocated += tally.allocated;
+        });
+        Ok(())
+    }
+
+    /// Runs all steps as a part of something else that is counted.
+    pub(super) fn turn(&mut self) -> Result<()> {
         let prepared = self.prepared;
-        let (mut kernels, mut library_calls) = (0, 0);
-        for (step, ready) in prepared.plan.steps.iter().zip(&prepared.ready) {
+        for (at, (step, ready)) in prepared.plan.steps.iter().zip(&prepared.ready).enumerate() {
             match (step, ready) {
                 (Step::Kernel(step), Ready::Kernel(compiled)) => {
+                    let _span = self.kernel_span(at, step);
                     self.kernel(step, compiled).map_err(|error| error.in_step(&self.name(step)))?;
-                    kernels += 1;
+                    self.tally.kernels += 1;
                 }
                 (Step::Library(step), Ready::Library(call)) => {
+                    let _span = self.library_span(at, step, Work::Library);
                     self.library(step, &**call).map_err(|error| error.in_step(step.call.name()))?;
-                    library_calls += 1;
+                    self.tally.library_calls += 1;
+                }
+                (Step::Library(step), Ready::Turns(turns)) => {
+                    let _span = self.library_span(at, step, Work::Loop);
+                    self.turns(step, turns).map_err(|error| error.in_step(step.call.name()))?;
                 }
                 _ => unreachable!("each step was made ready as what it is"),
             }
         }
-        count(|c| {
-            c.evaluations += 1;
-            c.kernels += kernels;
-            c.library_calls += library_calls;
-            c.launches += self.launches;
-            c.allocated += self.allocated;
-        });
         Ok(())
+    }
+
+    /// Runs a loop.
+    fn turns(&mut self, step: &LibraryStep, ready: &ReadyTurns) -> Result<()> {
+        let Library::Turns(call) = &*step.call else { unreachable!("it was made ready as a loop") };
+        let arguments: Vec<Arc<Buffer>> = step.inputs.iter().map(|at| self.whole(at)).collect();
+        let scalars = self.scalars(&step.scalars);
+        let made = ready.run(self.backend, call, &arguments, &scalars, &mut self.tally)?;
+        self.made.extend(turns::places(step.node, made.len()).zip(made));
+        Ok(())
+    }
+
+    /// The memory of an array, as one that others may hold: what loops read is stored for them, never
+    /// a window.
+    fn whole(&self, place: &Place) -> Arc<Buffer> {
+        let (node, part) = match *place {
+            Place::Leaf(leaf) => return self.leaves[leaf as usize].clone(),
+            Place::Node(n) => (n, 0),
+            Place::Part(n, part) => (n, part),
+        };
+        let position = self.prepared.position(node, part).expect("an earlier step made it");
+        self.made[position].1.clone()
     }
 
     /// What a kernel computes, for messages: the operation of its first result.
@@ -81,6 +180,40 @@ impl<'a> Run<'a> {
         node.map_or_else(|| "evaluation".to_owned(), |node| node.op.name())
     }
 
+    /// Tells who watches of a kernel.
+    #[inline(always)]
+    fn kernel_span(&self, at: usize, step: &KernelStep) -> Option<Span> {
+        trace::span(Work::Kernel, self.backend.device(), || What {
+            name: kernel::name::name(&step.kernel).into(),
+            line: self.line(at, step.outputs.first()),
+            bytes: (step.bytes_read() + step.bytes_written()) as u64,
+        })
+    }
+
+    /// Tells who watches of a library call.
+    #[inline(always)]
+    fn library_span(&self, at: usize, step: &LibraryStep, work: Work) -> Option<Span> {
+        trace::span(work, self.backend.device(), || {
+            let read: usize = self.inputs(&step.inputs).iter().map(|buffer| buffer.bytes()).sum();
+            let outputs = step.call.outputs();
+            let written: usize = outputs.iter().map(|(len, dtype)| len * dtype.size()).sum();
+            What {
+                name: step.call.name().into(),
+                line: self.line(at, Some(&step.node)),
+                bytes: (read + written) as u64,
+            }
+        })
+    }
+
+    /// The line of the program that a step comes from, as far as it is known.
+    fn line(&self, at: usize, node: Option<&u32>) -> Option<Line> {
+        let walked = node.and_then(|&n| self.nodes.get(n as usize));
+        match walked {
+            Some(node) => recorded_at(node),
+            None => self.lines.get(at).copied().flatten(),
+        }
+    }
+
     fn kernel(&mut self, step: &KernelStep, compiled: &Compiled) -> Result<()> {
         let from = self.made.len();
         for (&n, output) in step.outputs.iter().zip(&step.kernel.outputs) {
@@ -88,9 +221,13 @@ impl<'a> Run<'a> {
                 self.made.push((Place::Node(n), self.leaf(leaf).0.clone()));
                 continue;
             }
+            if let Some(preset) = self.presets.iter().find(|preset| preset.node == n) {
+                self.made.push((Place::Node(n), preset.buffer.clone()));
+                continue;
+            }
             self.allocate(Place::Node(n), output.len * output.dtype.size())?;
         }
-        self.launches += u64::from(compiled.launches);
+        self.tally.launches += u64::from(compiled.launches);
         let (inputs, outputs) = (self.inputs(&step.inputs), self.outputs(from));
         let (scalars, starts) = (self.scalars(&step.scalars), self.starts(step));
         let arguments =
@@ -111,15 +248,19 @@ impl<'a> Run<'a> {
 
     /// The byte at which each array of a kernel begins, if not all begin with their buffers.
     fn starts(&self, step: &KernelStep) -> SmallVec<[usize; 8]> {
-        if self.windows.is_empty() {
+        if self.windows.is_empty() && self.presets.is_empty() {
             return SmallVec::new();
         }
         let input = |place: &Place| match *place {
             Place::Leaf(leaf) => self.leaf(leaf).1,
             Place::Node(_) | Place::Part(..) => 0,
         };
-        let output = |n: &u32| {
-            step.in_place.iter().find(|p| p.0 == *n).map_or(0, |&(_, leaf)| self.leaf(leaf).1)
+        let preset = |n: &u32| self.presets.iter().find(|preset| preset.node == *n);
+        let output = |n: &u32| match preset(n) {
+            Some(preset) => preset.start,
+            None => {
+                step.in_place.iter().find(|p| p.0 == *n).map_or(0, |&(_, leaf)| self.leaf(leaf).1)
+            }
         };
         step.inputs.iter().map(input).chain(step.outputs.iter().map(output)).collect()
     }
@@ -193,7 +334,7 @@ impl<'a> Run<'a> {
 
     fn allocate(&mut self, place: Place, bytes: usize) -> Result<()> {
         self.made.push((place, Arc::new(self.backend.allocate(bytes)?)));
-        self.allocated += bytes as u64;
+        self.tally.allocated += bytes as u64;
         Ok(())
     }
 

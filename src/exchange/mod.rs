@@ -53,6 +53,7 @@
 
 #[cfg(feature = "candle")]
 mod candle;
+#[cfg(feature = "cuda")]
 mod cuda;
 pub mod dlpack;
 #[cfg(feature = "faer")]
@@ -69,7 +70,9 @@ mod raw;
 pub use crate::backend::RawStream;
 #[cfg(feature = "candle")]
 pub use candle::from_candle;
+#[cfg(feature = "cuda")]
 pub use cuda::{CudaMemory, LentCuda};
+#[cfg(feature = "cuda")]
 /// The crate whose memory [`DeviceArray::from_cuda`](crate::DeviceArray::from_cuda) takes, in the
 /// version that Lazuli uses.
 pub use cudarc;

@@ -22,6 +22,7 @@
 mod activation;
 mod cut;
 mod node;
+pub(crate) mod sharding;
 mod view;
 
 pub(crate) use activation::{GELU, activation};

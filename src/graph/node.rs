@@ -1,6 +1,7 @@
 //! One node of the graph.
 
 use super::View;
+use crate::backend::trace::{self, Line};
 use crate::backend::{Buffer, Device};
 use crate::dtype::{DType, Scalar};
 use crate::function::{Fold, Function, ScanBy};
@@ -13,6 +14,7 @@ use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::mem::MaybeUninit;
+use std::panic::Location;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -21,6 +23,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Re
 pub(crate) enum NodeOp {
     /// Data that the user brought; C-ordered, as all data is.
     Source,
+    /// What takes the place of an array while the body of a loop is recorded: there is no data, ever.
+    StandIn,
     /// One scalar (argument 0) everywhere.
     Full,
     /// The position on an axis, as `i64`.
@@ -157,7 +161,8 @@ pub(crate) struct State {
     pub args: Args,
     /// The data, in C order.
     pub data: Option<Arc<Buffer>>,
-    /// The outputs after the first, of a library call that has several.
+    /// The outputs after the first, of a library call that has several; of an array over several
+    /// devices, what those after the first have.
     pub more: Vec<Arc<Buffer>>,
 }
 
@@ -179,6 +184,8 @@ pub(crate) struct Node {
     pub device: Device,
     /// A hash of the operation, the shape and the dtype, computed once.
     pub hash: u64,
+    /// The line of the program that recorded it, or one of this crate where that is not known.
+    pub line: Line,
     /// The longest chain of unevaluated nodes that ends here.
     depth: AtomicU32,
     /// The array handles that users hold.
@@ -198,6 +205,7 @@ pub(crate) struct Node {
 impl Node {
     /// Records a node.
     #[inline(always)]
+    #[track_caller]
     pub(crate) fn new(
         op: NodeOp,
         args: impl IntoArgs,
@@ -207,22 +215,46 @@ impl Node {
     ) -> Arc<Node> {
         let hash = hash_of(&op, &shape, dtype);
         let depth = depth_over(args.as_ref());
+        let device = match device.is_placed() {
+            true => super::sharding::device_of(&op, args.as_ref(), &shape, device),
+            false => device,
+        };
         Self::build(op, hash, State::waiting(args.into_args()), depth, shape, dtype, device)
     }
 
+    /// The same array over several devices in another way: a reshape that changes the device.
+    #[track_caller]
+    pub(crate) fn placed(a: &Arc<Node>, device: Device) -> Arc<Node> {
+        let (shape, dtype) = (copy_of(&a.shape), a.dtype);
+        let hash = hash_of(&NodeOp::Reshape, &shape, dtype);
+        let args = [Arg::Node(a.clone())].into_args();
+        let (state, depth) = (State::waiting(args), a.depth() + 1);
+        Self::build(NodeOp::Reshape, hash, state, depth, shape, dtype, device)
+    }
+
     /// A node like this one, with other arguments of the same shapes, types and device.
+    #[track_caller]
     pub(crate) fn like(&self, args: Args) -> Arc<Node> {
         let (depth, shape) = (depth_over(&args), copy_of(&self.shape));
         let state = State::waiting(args);
         Self::build(self.op.clone(), self.hash, state, depth, shape, self.dtype, self.device)
     }
 
+    /// What takes an array's place while a function is recorded, and lies as it does.
+    #[track_caller]
+    pub(crate) fn stand_in(shape: Shape, dtype: DType, device: Device) -> Arc<Node> {
+        let hash = hash_of(&NodeOp::StandIn, &shape, dtype);
+        Self::build(NodeOp::StandIn, hash, State::waiting(Args::new()), 0, shape, dtype, device)
+    }
+
     /// A node that has its data.
+    #[track_caller]
     pub(crate) fn source(buffer: Buffer, shape: Shape, dtype: DType, device: Device) -> Arc<Node> {
         Self::shared(Arc::new(buffer), shape, dtype, device)
     }
 
     /// A node with data that others hold too.
+    #[track_caller]
     pub(crate) fn shared(
         data: Arc<Buffer>,
         shape: Shape,
@@ -234,7 +266,22 @@ impl Node {
         Self::build(NodeOp::Source, hash, state, 0, shape, dtype, device)
     }
 
+    /// A node with data on several devices, a buffer on each.
+    #[track_caller]
+    pub(crate) fn over(
+        mut data: Vec<Arc<Buffer>>,
+        shape: Shape,
+        dtype: DType,
+        device: Device,
+    ) -> Arc<Node> {
+        let hash = hash_of(&NodeOp::Source, &shape, dtype);
+        let first = data.remove(0);
+        let state = State { args: Args::new(), data: Some(first), more: data };
+        Self::build(NodeOp::Source, hash, state, 0, shape, dtype, device)
+    }
+
     #[inline(always)]
+    #[track_caller]
     fn build(
         op: NodeOp,
         hash: u64,
@@ -252,6 +299,7 @@ impl Node {
         // written: one by one, as a whole node would be put together elsewhere and copied.
         unsafe {
             (&raw mut (*node).hash).write(hash);
+            (&raw mut (*node).line).write(trace::origin(Location::caller()));
             (&raw mut (*node).op).write(op);
             (&raw mut (*node).shape).write(shape);
             (&raw mut (*node).dtype).write(dtype);

@@ -16,6 +16,9 @@ pub(crate) enum Wrap {
     /// Reflected at 0 and at the number minus 1, the ends not repeated (reflect padding). The
     /// position may be negative or past the end by any amount.
     Reflect(i64),
+    /// Reflected half a position before 0 and behind the number minus 1, so that the ends are
+    /// repeated (symmetric padding). The position may be negative or past the end by any amount.
+    Symmetric(i64),
 }
 
 /// The position on one axis of the input: `wrap(offset + Σ step · output position)`.

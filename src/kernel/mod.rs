@@ -32,11 +32,16 @@
 pub(crate) mod builder;
 mod display;
 mod index;
+pub(crate) mod name;
+pub(crate) mod own;
 mod part;
 pub(crate) mod phases;
+pub(crate) mod ranges;
 #[cfg(test)]
 pub(crate) mod reference;
 pub(crate) mod scans;
+#[cfg(test)]
+mod tests;
 #[cfg(any(test, debug_assertions))]
 pub(crate) mod verify;
 pub(crate) mod weight;

@@ -22,10 +22,10 @@ pub(crate) enum Task {
         /// Whether the diagonal is all ones.
         unit: bool,
     },
-    /// Of `A` (`n × n`): a matrix with the diagonal of `U` in `P A = L U`, and `n` numbers, one for
-    /// each row, that differ from `1, 2, …, n` where a row was swapped: `int64`, of batches
-    /// `int32`, as the libraries have it.
-    Determinant,
+    /// Of `A` (`n × n`): `L` without its diagonal of ones and `U` in `P A = L U`, in one matrix, and
+    /// for each row in turn the number from 1 on of the row that it was swapped with: `int64`, of
+    /// batches `int32`, as the libraries have it.
+    Lu,
     /// Of `A` (`n × n`), Hermitian, upper triangle: `U` with `A = Uᴴ U`. What is below the
     /// triangle stays undefined.
     Cholesky,
@@ -111,7 +111,7 @@ impl Factor {
         };
         match self.task {
             Task::Solve | Task::Triangular { .. } => smallvec![(batch * n * k, dtype)],
-            Task::Determinant => {
+            Task::Lu => {
                 let pivots = if batch == 1 { DType::I64 } else { DType::I32 };
                 smallvec![(batch * n * n, dtype), (batch * n, pivots)]
             }

@@ -19,6 +19,7 @@ pub(crate) mod items;
 pub(crate) mod linalg;
 pub(crate) mod random;
 pub(crate) mod sort;
+pub(crate) mod turns;
 
 use crate::dtype::DType;
 use count::Count;
@@ -29,6 +30,7 @@ use linalg::Matmul;
 use random::Generate;
 use smallvec::{SmallVec, smallvec};
 use sort::Sorting;
+use turns::Turns;
 
 /// The outputs of a call: the number of elements and the element type of each.
 pub(crate) type Outputs = SmallVec<[(usize, DType); 2]>;
@@ -50,6 +52,8 @@ pub(crate) enum Library {
     Generate(Generate),
     /// A user's function, item by item.
     Items(Items),
+    /// A loop.
+    Turns(Turns),
 }
 
 /// Where the elements of an argument lie in an array that is stored: at `offset` plus the
@@ -84,6 +88,7 @@ impl Library {
             Library::Count(_) => "count",
             Library::Generate(_) => "generate",
             Library::Items(call) => call.name,
+            Library::Turns(call) => call.name,
         }
     }
 
@@ -100,6 +105,7 @@ impl Library {
                 let items = call.count();
                 call.outputs.iter().map(|&(dtype, len)| (items * len, dtype)).collect()
             }
+            Library::Turns(call) => call.outputs.clone(),
         }
     }
 
@@ -131,6 +137,7 @@ impl Library {
             Library::Count(_) => None,
             Library::Generate(_) => None,
             Library::Items(_) => None,
+            Library::Turns(_) => None,
         }
     }
 }

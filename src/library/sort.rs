@@ -152,6 +152,11 @@ impl Sorting {
         }
     }
 
+    /// Whether rows are worked on one by one, each along the last axis.
+    pub(crate) fn works_on_rows(&self) -> bool {
+        matches!(self, Sorting::Sort(_) | Sorting::Top(_))
+    }
+
     /// What the call computes.
     pub(crate) fn outputs(&self) -> Outputs {
         match self {
@@ -186,6 +191,17 @@ impl Scatter {
     /// The number of values.
     pub(crate) fn values(&self) -> usize {
         self.outer * self.count * self.inner
+    }
+
+    /// The axis of a base of some shape along which values are put; none where the base was flattened.
+    pub(crate) fn axis_in(&self, shape: &[usize]) -> Option<usize> {
+        let product = |lengths: &[usize]| lengths.iter().product::<usize>();
+        let fits = |&at: &usize| {
+            shape[at] == self.len
+                && product(&shape[..at]) == self.outer
+                && product(&shape[at + 1..]) == self.inner
+        };
+        Some(self.axis).filter(|&at| at < shape.len()).filter(fits)
     }
 
     /// What an index out of range is told; `at` is its place among the indices.
@@ -230,6 +246,15 @@ pub(crate) struct Encoding {
 }
 
 impl Encoding {
+    /// The key of an element, given by its bits, of which there are so many.
+    pub(crate) fn key(&self, element: u64, bits: u32) -> u64 {
+        let ones = u64::MAX >> (64 - bits);
+        let x = if element == self.minus_zero { 0 } else { element };
+        let is_negative = x >> (bits - 1) & 1 == 1;
+        let flipped = if is_negative { self.negative } else { self.positive };
+        if x & (ones >> 1) > self.infinity { self.nan } else { x ^ flipped ^ self.invert }
+    }
+
     /// The encoding of a type that is not complex; `merge` makes the two zeros equal.
     pub(crate) fn of(dtype: DType, descending: bool, merge: bool) -> Encoding {
         let bits = 8 * dtype.size() as u32;

@@ -37,11 +37,14 @@ impl<T: Element> DeviceArray<T> {
         /// The axes in another order: axis `order[k]` of the array becomes axis `k`.
         ///
         /// **Shape.** The array's, reordered. NumPy: `transpose(axes)`, `permute_dims`.
+        #[doc(alias = "transpose")]
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::<f64>::zeros([2, 3, 4]).permute(&[2, 0, -2]);
-        /// assert_eq!(a.shape(), [4, 2, 3]);
+        /// let a = DeviceArray::<i32>::arange_to(6).reshape([1, 2, 3]).permute(&[2, 0, 1]);
+        /// assert_eq!(a.shape(), [3, 1, 2]);
+        /// assert_eq!(a.to_vec()?, [0, 3, 1, 4, 2, 5]);
+        /// # Ok::<(), Error>(())
         /// ```
         fn permute | try_permute(&self, order: &[isize]) -> DeviceArray<T> {
             let mut indices: SmallVec<[usize; 4]> = SmallVec::new();
@@ -61,10 +64,14 @@ impl<T: Element> DeviceArray<T> {
         /// Two axes exchanged.
         ///
         /// **Shape.** The array's with two lengths exchanged. NumPy: `swapaxes`.
+        #[doc(alias = "swapaxes")]
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// assert_eq!(DeviceArray::<f64>::zeros([2, 3, 4]).swap_axes(0, -1).shape(), [4, 3, 2]);
+        /// let a = DeviceArray::<i32>::arange_to(6).reshape([2, 3]).swap_axes(0, 1);
+        /// assert_eq!(a.shape(), [3, 2]);
+        /// assert_eq!(a.to_vec()?, [0, 3, 1, 4, 2, 5]);
+        /// # Ok::<(), Error>(())
         /// ```
         fn swap_axes | try_swap_axes(&self, a: isize, b: isize) -> DeviceArray<T> {
             let (a, b) = (self.axis("swap_axes", a)?, self.axis("swap_axes", b)?);
@@ -76,12 +83,16 @@ impl<T: Element> DeviceArray<T> {
         /// Axes moved to other places, the others in their order: one, or a list with as many places.
         ///
         /// **Shape.** The array's with these lengths moved. NumPy: `moveaxis`.
+        #[doc(alias = "moveaxis")]
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::<f64>::zeros([2, 3, 4]);
-        /// assert_eq!(a.move_axis(0, -1).shape(), [3, 4, 2]);
-        /// assert_eq!(a.move_axis([0, 1], [-1, 0]).shape(), [3, 4, 2]);
+        /// let a = DeviceArray::<i32>::arange_to(6).reshape([1, 2, 3]);
+        /// assert_eq!(a.move_axis(0, -1).shape(), [2, 3, 1]);
+        /// let b = a.move_axis([2, 0], [0, 1]);
+        /// assert_eq!(b.shape(), [3, 1, 2]);
+        /// assert_eq!(b.to_vec()?, [0, 3, 1, 4, 2, 5]);
+        /// # Ok::<(), Error>(())
         /// ```
         fn move_axis | try_move_axis(&self, from: impl IntegerList, to: impl IntegerList) -> DeviceArray<T> {
             let from = distinct("move_axis", &from.integers(), self.ndim())?;
@@ -98,12 +109,15 @@ impl<T: Element> DeviceArray<T> {
         /// A new axis of length 1, or several; a negative index counts from the end of the result.
         ///
         /// **Shape.** The array's with a 1 inserted at each index. NumPy: `expand_dims`.
+        #[doc(alias = "expand_dims")]
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::<f64>::zeros([2, 3]);
-        /// assert_eq!(a.insert_axis(-1).shape(), [2, 3, 1]);
-        /// assert_eq!(a.insert_axis([0, 2]).shape(), [1, 2, 1, 3]);
+        /// let a = DeviceArray::from_slice(&[1, 2])?;
+        /// let table = a.insert_axis(1) * DeviceArray::from_slice(&[10, 20, 30])?;
+        /// assert_eq!(table.to_vec()?, [10, 20, 30, 20, 40, 60]);
+        /// assert_eq!(a.insert_axis([0, 2]).shape(), [1, 2, 1]);
+        /// # Ok::<(), Error>(())
         /// ```
         fn insert_axis | try_insert_axis(&self, axis: impl IntegerList) -> DeviceArray<T> {
             let axes = axis.integers();
@@ -122,13 +136,15 @@ impl<T: Element> DeviceArray<T> {
         /// The array without axes of length 1: those given, each of which must have length 1, or
         /// with `..` all that have it.
         ///
-        /// **Shape.** The array's without these axes.
+        /// **Shape.** The array's without these axes. NumPy: `squeeze`.
         example
         /// ```
         /// use lazuli::prelude::*;
-        /// let a = DeviceArray::<f64>::zeros([1, 3, 1]);
+        /// let a = DeviceArray::from_vec([1, 3, 1], vec![1, 2, 3])?;
         /// assert_eq!(a.squeeze(0).shape(), [3, 1]);
-        /// assert_eq!(a.squeeze([0, 2]).shape(), [3]);
+        /// let line = a.squeeze(..);
+        /// assert_eq!((line.shape(), line.to_vec()?), (&[3][..], vec![1, 2, 3]));
+        /// # Ok::<(), Error>(())
         /// ```
         fn squeeze | try_squeeze(&self, axes: impl Axes) -> DeviceArray<T> {
             let axes = self.axes("squeeze", axes)?;
@@ -193,7 +209,10 @@ impl<T: Element> DeviceArray<T> {
     /// # Example
     /// ```
     /// use lazuli::prelude::*;
-    /// assert_eq!(DeviceArray::<f64>::zeros([2, 3]).t().shape(), [3, 2]);
+    /// let a = DeviceArray::<i32>::arange_to(6).reshape([2, 3]).t();
+    /// assert_eq!(a.shape(), [3, 2]);
+    /// assert_eq!(a.to_vec()?, [0, 3, 1, 4, 2, 5]);
+    /// # Ok::<(), Error>(())
     /// ```
     #[doc(alias = "transpose")]
     pub fn t(&self) -> DeviceArray<T> {
@@ -213,7 +232,9 @@ impl<T: Element> DeviceArray<T> {
     /// # Example
     /// ```
     /// use lazuli::prelude::*;
-    /// assert_eq!(DeviceArray::<f64>::zeros([5, 2, 3]).mt().shape(), [5, 3, 2]);
+    /// let a = DeviceArray::<i32>::arange_to(8).reshape([2, 2, 2]).mt();
+    /// assert_eq!(a.to_vec()?, [0, 2, 1, 3, 4, 6, 5, 7]);
+    /// # Ok::<(), Error>(())
     /// ```
     #[doc(alias = "mT")]
     #[track_caller]

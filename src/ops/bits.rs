@@ -10,6 +10,7 @@ use smallvec::smallvec;
 use std::sync::Arc;
 
 /// How far the bit of each position along an axis is shifted to the left, the highest bit first.
+#[track_caller]
 fn shifts(
     shape: Shape,
     axis: usize,

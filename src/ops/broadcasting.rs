@@ -49,7 +49,7 @@ checked_fns! {
     ) -> Vec<DeviceArray<T>> {
         let all = || arrays.iter().map(Borrow::borrow);
         if let Some(first) = all().next()
-            && let Some(other) = all().find(|a| a.device() != first.device())
+            && let Some(other) = all().find(|a| a.device().differs(first.device()))
         {
             return Err(record::devices_differ("broadcast_arrays", first.device(), other.device()));
         }

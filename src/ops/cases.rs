@@ -2,7 +2,7 @@
 
 use super::movement::broadcast_to;
 use crate::array::operand::arg;
-use crate::array::{DeviceArray, Operand, checked_fns, located, or_panic, record};
+use crate::array::{DeviceArray, Operand, checked_fns, located, or_panic, record, recorded};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
 use crate::graph::Arg;
@@ -32,7 +32,7 @@ checked_fns! {
             return Err(Error::shape(format!("select_first: {n} conditions for {m} values")));
         };
         let device = first.borrow().device();
-        let mut result = arg(default);
+        let mut result = arg(default, device)?;
         for (condition, value) in conditions.iter().zip(values).rev() {
             let (condition, value) = (condition.borrow(), value.borrow());
             result = Arg::Node(record::select(condition.node(), value.node(), result)?);
@@ -107,7 +107,7 @@ impl<T: Element> DeviceArray<T> {
             }
             Ok(DeviceArray::from_node(result))
         };
-        located(record())
+        located(recorded(record))
     }
 }
 

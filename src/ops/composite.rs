@@ -13,6 +13,7 @@ impl<T: Number> DeviceArray<T> {
     ///
     /// **Shape.** The array's. **Dtype.** The array's; integers wrap, and of negative powers of
     /// integers only those of 1 and -1 are not 0. **Laziness.** Records; nothing is computed.
+    /// NumPy: `power` with an integer.
     ///
     /// # Example
     /// ```
@@ -20,6 +21,7 @@ impl<T: Number> DeviceArray<T> {
     /// assert_eq!(DeviceArray::from_slice(&[2, 3])?.powi(3).to_vec()?, [8, 27]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn powi(&self, n: i32) -> DeviceArray<T> {
         let a = self.node();
         let node = match n {
@@ -35,6 +37,7 @@ impl<T: Number> DeviceArray<T> {
 
 /// A power of integers, whose type may be too narrow for the exponent. Of a negative exponent only
 /// its parity counts: 1 and -1 have powers, others give 0.
+#[track_caller]
 fn whole_power(a: &Arc<Node>, n: i32) -> Result<Arc<Node>> {
     match n {
         1.. => product(a, n as u32),
@@ -50,6 +53,7 @@ fn whole_power(a: &Arc<Node>, n: i32) -> Result<Arc<Node>> {
 
 /// One by a small power of floating-point or complex numbers. Where the power is too large for its
 /// type the result may still be a number near zero: by the inverse of its root instead.
+#[track_caller]
 fn inverse_power(a: &Arc<Node>, n: u32) -> Result<Arc<Node>> {
     if matches!(a.dtype, DType::F16 | DType::BF16) {
         let wide = record::cast(a, DType::F32);
@@ -69,6 +73,7 @@ fn inverse_power(a: &Arc<Node>, n: u32) -> Result<Arc<Node>> {
 }
 
 /// A power of floating-point or complex numbers, in a type that holds the exponent.
+#[track_caller]
 fn float_power(a: &Arc<Node>, n: i32) -> Result<Arc<Node>> {
     let single = n.unsigned_abs() <= 1 << 24;
     let dtype = match a.dtype {
@@ -83,6 +88,7 @@ fn float_power(a: &Arc<Node>, n: i32) -> Result<Arc<Node>> {
 }
 
 /// By the exponential of what has no positive real part: the other one may be infinite.
+#[track_caller]
 fn sigmoid(z: &Arc<Node>) -> Result<Arc<Node>> {
     let one = Scalar::from_f64(z.dtype, 1.0);
     let left = match z.dtype.is_complex() {
@@ -96,6 +102,7 @@ fn sigmoid(z: &Arc<Node>) -> Result<Arc<Node>> {
 
 /// Near one half the quotient is near one, where its rounding says more than its logarithm: by the
 /// distance from there instead.
+#[track_caller]
 fn logit(x: &Arc<Node>) -> Result<Arc<Node>> {
     let number = |value| record::number(x, value);
     let rest = record::binary(Op::Subtract, number(1.0), x)?;
@@ -110,6 +117,7 @@ fn logit(x: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// A power by repeated squaring.
+#[track_caller]
 fn product(a: &Arc<Node>, n: u32) -> Result<Arc<Node>> {
     match n {
         1 => Ok(a.clone()),
@@ -145,6 +153,7 @@ impl<T: Inexact> DeviceArray<T> {
         /// Whether the values are equal within `1e-5 · |b| + 1e-8`; NaN is close to nothing.
         ///
         /// **Shape.** Broadcast. **Dtype.** `bool`. NumPy: `isclose`.
+        #[doc(alias = "isclose")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -188,6 +197,7 @@ impl<T: Inexact> DeviceArray<T> {
         /// Whether all values are close in the sense of [`is_close`](Self::is_close).
         ///
         /// **Shape.** Broadcast, then reduced to no axes. **Dtype.** `bool`. NumPy: `allclose`.
+        #[doc(alias = "allclose")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -212,6 +222,7 @@ impl<T: Inexact> DeviceArray<T> {
     /// # Ok::<(), Error>(())
     /// ```
     #[doc(alias = "expit")]
+    #[track_caller]
     pub fn sigmoid(&self) -> DeviceArray<T> {
         let node = match T::DTYPE {
             DType::F16 | DType::BF16 => {
@@ -236,6 +247,7 @@ impl<T: Floating> DeviceArray<T> {
     /// assert_eq!(DeviceArray::full(1, 0.5f64).logit().item()?, 0.0);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn logit(&self) -> DeviceArray<T> {
         let wide = record::cast(self.node(), T::DTYPE.compute());
         let logit = logit(&wide).expect("one shape fits itself");
@@ -245,6 +257,7 @@ impl<T: Floating> DeviceArray<T> {
     /// Negative values replaced by 0; NaN stays.
     ///
     /// **Shape.** The array's. **Dtype.** The array's. **Laziness.** Records; nothing is computed.
+    /// NumPy has none; it is `maximum(x, 0)`.
     ///
     /// # Example
     /// ```
@@ -252,6 +265,7 @@ impl<T: Floating> DeviceArray<T> {
     /// assert_eq!(DeviceArray::from_slice(&[-1.0, 2.0])?.relu().to_vec()?, [0.0, 2.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn relu(&self) -> DeviceArray<T> {
         self.maximum(T::ZERO)
     }
@@ -274,6 +288,7 @@ impl<T: Floating> DeviceArray<T> {
     /// assert!(y[0].abs() < 1e-12 && (y[2] - 0.841192).abs() < 1e-6);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn gelu(&self) -> DeviceArray<T> {
         let x = record::cast(self.node(), T::DTYPE.compute());
         let with = |op, a: &Arc<Node>, b: f64| record::binary(op, a, record::number(a, b));
@@ -292,7 +307,7 @@ impl<T: Floating> DeviceArray<T> {
     checked! {
         /// Linear interpolation, `a + (b - a) · t`.
         ///
-        /// **Shape.** Broadcast. **Dtype.** The array's.
+        /// **Shape.** Broadcast. **Dtype.** The array's. C++: `std::lerp`; PyTorch: `lerp`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -301,8 +316,8 @@ impl<T: Floating> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn lerp | try_lerp(&self, other: impl Operand<T>, t: impl Operand<T>) -> DeviceArray<T> {
-            let distance = record::binary(Op::Subtract, crate::array::operand::arg(other), self.node())?;
-            let part = record::binary(Op::Multiply, &distance, crate::array::operand::arg(t))?;
+            let distance = record::binary(Op::Subtract, crate::array::operand::arg(other, self.device())?, self.node())?;
+            let part = record::binary(Op::Multiply, &distance, crate::array::operand::arg(t, self.device())?)?;
             record::binary(Op::Add, self.node(), &part).map(DeviceArray::from_node)
         }
     }
@@ -312,7 +327,7 @@ impl<T: Number> DeviceArray<T> {
     checked! {
         /// The differences between neighbours along an axis, taken `n` times.
         ///
-        /// **Shape.** The array's, the axis shorter by `n`. **Dtype.** The array's.
+        /// **Shape.** The array's, the axis shorter by `n`. **Dtype.** The array's. NumPy: `diff`.
         example
         /// ```
         /// use lazuli::prelude::*;

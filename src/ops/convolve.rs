@@ -1,20 +1,6 @@
-//! Convolution and correlation, by SciPy's names (`scipy.signal`) and conventions.
-//!
-//! [`convolve`] and [`correlate`] take arrays with any number of axes. With a small kernel they
-//! are computed directly, as a stencil inside the kernels around them; numbers that are not integers,
-//! with a kernel of more than 64 elements, through Fourier transforms, padded to lengths that are
-//! fast. [`fftconvolve`] always takes transforms. What goes through transforms has errors of the size
-//! of the largest result's, and a NaN or an infinity spreads over all of it.
-//!
-//! # Example
-//! ```
-//! use lazuli::prelude::*;
-//! use lazuli::signal::{Mode, convolve};
-//! let a = DeviceArray::from_slice(&[1.0, 2.0, 3.0])?;
-//! let v = DeviceArray::from_slice(&[0.0, 1.0, 0.5])?;
-//! assert_eq!(convolve(&a, &v, Mode::Full).to_vec()?, [0.0, 1.0, 2.5, 4.0, 1.5]);
-//! # Ok::<(), Error>(())
-//! ```
+//! Convolution and correlation, by SciPy's names (`scipy.signal`) and conventions: directly, as a
+//! stencil inside the kernels around them, or by Fourier transforms. [`signal`](crate::signal) is where
+//! users find them.
 
 use super::fft::{AxisLen, Norm, Which, fast_multiple, transform};
 use crate::array::{DeviceArray, checked_fns, record};
@@ -126,7 +112,7 @@ impl Place {
     fn new(name: &str, a: &Arc<Node>, v: &Arc<Node>, mode: Mode) -> Result<Place> {
         let (n, m) = (&a.shape, &v.shape);
         let fail = |why: &str| Err(Error::shape(format!("{name}: shapes {n:?} and {m:?}: {why}")));
-        if a.device != v.device {
+        if a.device.differs(v.device) {
             return Err(record::devices_differ(name, a.device, v.device));
         }
         if n.len() != m.len() {
@@ -157,6 +143,7 @@ impl Place {
     }
 }
 
+#[track_caller]
 fn either(name: &str, a: &Arc<Node>, v: &Arc<Node>, mode: Mode) -> Result<Arc<Node>> {
     let place = Place::new(name, a, v, mode)?;
     let small = len(&a.shape).min(len(&v.shape)) <= DIRECT;
@@ -168,6 +155,7 @@ fn either(name: &str, a: &Arc<Node>, v: &Arc<Node>, mode: Mode) -> Result<Arc<No
 
 /// Every product of an element of the larger array with one of the smaller, summed up where it
 /// belongs: windows of the one times the other.
+#[track_caller]
 fn directly(a: &Arc<Node>, v: &Arc<Node>, place: &Place) -> Result<Arc<Node>> {
     let (long, short) = if len(&a.shape) >= len(&v.shape) { (a, v) } else { (v, a) };
     let rank = long.shape.len();
@@ -204,6 +192,7 @@ fn directly(a: &Arc<Node>, v: &Arc<Node>, place: &Place) -> Result<Arc<Node>> {
 }
 
 /// Spectra multiplied.
+#[track_caller]
 fn by_transforms(name: &str, a: &Arc<Node>, v: &Arc<Node>, place: &Place) -> Result<Arc<Node>> {
     let dtype = match a.dtype {
         DType::F16 | DType::BF16 => DType::F32,

@@ -1,8 +1,9 @@
 //! Counts and histograms.
 
+use super::bins::BinRule;
 use super::search::{Side, places};
 use super::table::Op;
-use crate::array::{DeviceArray, located, record};
+use crate::array::{DeviceArray, located, record, recorded};
 use crate::dtype::{DType, Integer, Real, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Args, Node};
@@ -20,10 +21,13 @@ pub enum Bins<'a> {
     Within(usize, f64, f64),
     /// Between neighbouring bounds, which rise, in an array with one axis.
     Edges(&'a DeviceArray<f64>),
+    /// As many of one width between the least and the greatest element as a rule gives.
+    Rule(BinRule),
 }
 
 /// Counts numbers of bins, of which those that are no bin count nowhere, or adds up weights.
-fn count(
+#[track_caller]
+pub(crate) fn count(
     name: &str,
     at: &Arc<Node>,
     weights: Option<&Arc<Node>>,
@@ -45,8 +49,9 @@ fn count(
     Ok(record::library(Library::Count(call), args, shape, at.device))
 }
 
+#[track_caller]
 fn check_weights(name: &str, a: &Arc<Node>, weights: &Arc<Node>) -> Result<Arc<Node>> {
-    if weights.device != a.device {
+    if weights.device.differs(a.device) {
         return Err(record::devices_differ(name, a.device, weights.device));
     }
     if weights.shape != a.shape {
@@ -65,7 +70,7 @@ impl<T: Integer> DeviceArray<T> {
     /// `i64`. Arrays of any shape are taken.
     ///
     /// **Laziness.** Evaluates the array and its extremes, which say how long the result is;
-    /// records the rest.
+    /// records the rest. NumPy: `bincount`.
     ///
     /// # Errors
     /// [`Error::is_shape`] where an element is negative; what the evaluation fails with.
@@ -84,7 +89,7 @@ impl<T: Integer> DeviceArray<T> {
             let bins = self.bins("bincount")?.max(least);
             count("bincount", &record::cast(self.node(), DType::I64), None, bins)
         };
-        located(count_all()).map(DeviceArray::from_node)
+        located(recorded(count_all)).map(DeviceArray::from_node)
     }
 
     /// The sum of the weights beside each number from 0 on.
@@ -118,7 +123,7 @@ impl<T: Integer> DeviceArray<T> {
             let bins = self.bins("bincount_weighted")?.max(least);
             count("bincount_weighted", &record::cast(self.node(), DType::I64), Some(&weights), bins)
         };
-        located(count_all()).map(DeviceArray::from_node)
+        located(recorded(count_all)).map(DeviceArray::from_node)
     }
 
     /// One more than the greatest element, none of which is negative.
@@ -143,19 +148,19 @@ impl<T: Integer> DeviceArray<T> {
 }
 
 /// Bins along one axis of a sample.
-struct Line {
+pub(super) struct Line {
     /// The bounds, as `f64`.
-    edges: DeviceArray<f64>,
+    pub(super) edges: DeviceArray<f64>,
     /// The number of the bin of each element; -1 or the number of bins for none.
-    at: Arc<Node>,
+    pub(super) at: Arc<Node>,
 }
 
 impl Line {
-    fn new<T: Real>(name: &str, a: &DeviceArray<T>, bins: Bins) -> Result<Line> {
+    pub(super) fn new<T: Real>(name: &str, a: &DeviceArray<T>, bins: Bins) -> Result<Line> {
         let wide = record::cast(a.node(), DType::F64);
         match bins {
             Bins::Edges(edges) => {
-                if edges.device() != a.device() {
+                if edges.device().differs(a.device()) {
                     return Err(record::devices_differ(name, a.device(), edges.device()));
                 }
                 let host = if edges.ndim() == 1 { edges.to_vec()? } else { Vec::new() };
@@ -174,6 +179,11 @@ impl Line {
                 Line::even(name, &wide, n, low, high)
             }
             Bins::Within(n, low, high) => Line::even(name, &wide, n, low, high),
+            Bins::Rule(rule) => {
+                let (low, high) = extremes(name, a)?;
+                let n = if a.is_empty() { 1 } else { rule.bins(a, low, high)? };
+                Line::even(name, &wide, n, low, high)
+            }
         }
     }
 
@@ -196,7 +206,7 @@ impl Line {
         Ok(Line { edges, at })
     }
 
-    fn bins(&self) -> usize {
+    pub(super) fn bins(&self) -> usize {
         self.edges.len() - 1
     }
 }
@@ -208,7 +218,7 @@ fn may_collapse(n: usize, low: f64, high: f64) -> bool {
     (high - low) / n as f64 <= 4.0 * (most.next_up() - most)
 }
 
-fn too_many(name: &str, bins: usize) -> Error {
+pub(super) fn too_many(name: &str, bins: usize) -> Error {
     Error::shape(format!("{name}: {bins} bins are too many"))
 }
 
@@ -230,6 +240,7 @@ fn extremes<T: Real>(name: &str, a: &DeviceArray<T>) -> Result<(f64, f64)> {
 }
 
 /// The bin of each element between bounds.
+#[track_caller]
 fn between(a: &Arc<Node>, edges: &DeviceArray<f64>) -> Result<Arc<Node>> {
     let bins = edges.len() as i64 - 1;
     let after = places(edges.node(), a, Side::Right)?;
@@ -242,6 +253,7 @@ fn between(a: &Arc<Node>, edges: &DeviceArray<f64>) -> Result<Arc<Node>> {
 
 /// The bin of each element among bins of one width: by division, and then by the bounds, which
 /// rounding may have put on the other side.
+#[track_caller]
 fn evenly(
     a: &Arc<Node>,
     edges: &DeviceArray<f64>,
@@ -285,7 +297,7 @@ impl<T: Real> DeviceArray<T> {
     ///
     /// **Laziness.** Evaluates the extremes where they say what the bins are, and given bounds, to
     /// check that they rise; records the rest. The bounds of bins that are about as narrow as the
-    /// distances of numbers there are checked as well.
+    /// distances of numbers there are checked as well. NumPy: `histogram`.
     ///
     /// # Errors
     /// [`Error::is_shape`] where there are no bins, bounds do not rise, bins of one width are
@@ -310,7 +322,7 @@ impl<T: Real> DeviceArray<T> {
             let counts = count("histogram", &line.at, None, line.bins())?;
             Ok((DeviceArray::from_node(counts), line.edges))
         };
-        located(find())
+        located(recorded(find))
     }
 
     /// The sum of the weights of the elements in each bin, and the bounds of the bins.
@@ -344,7 +356,7 @@ impl<T: Real> DeviceArray<T> {
             let sums = count("histogram", &line.at, Some(&weights), line.bins())?;
             Ok((DeviceArray::from_node(sums), line.edges))
         };
-        located(find())
+        located(recorded(find))
     }
 
     /// The density in each bin: its share of all that fell into bins, over its width; and the
@@ -374,123 +386,6 @@ impl<T: Real> DeviceArray<T> {
             let whole = counts.try_sum(..)?.try_multiply(edges.try_diff(1, 0)?)?;
             Ok((counts.try_divide(whole)?, edges))
         };
-        located(find())
+        located(recorded(find))
     }
-}
-
-/// How many points fall into each of the cells that bins along two axes make, and the bounds of
-/// the bins along each.
-///
-/// **Shape.** The coordinates have one shape; the counts have an axis for each. **Dtype.** `i64`
-/// and `f64`.
-///
-/// **Laziness.** As [`histogram`](DeviceArray::histogram).
-///
-/// # Errors
-/// As [`histogram`](DeviceArray::histogram), and [`Error::is_shape`] where the coordinates' shapes
-/// differ.
-///
-/// # Example
-/// ```
-/// use lazuli::prelude::*;
-/// let x = DeviceArray::from_slice(&[0.1, 0.2, 0.9])?;
-/// let y = DeviceArray::from_slice(&[0.1, 0.7, 0.8])?;
-/// let bins = Bins::Within(2, 0.0, 1.0);
-/// let (counts, _, _) = lazuli::histogram2d(&x, &y, [bins, bins])?;
-/// assert_eq!(counts.to_vec()?, [1, 1, 0, 1]);
-/// # Ok::<(), Error>(())
-/// ```
-#[track_caller]
-pub fn histogram2d<T: Real>(
-    x: &DeviceArray<T>,
-    y: &DeviceArray<T>,
-    bins: [Bins; 2],
-) -> Result<(DeviceArray<i64>, DeviceArray<f64>, DeviceArray<f64>)> {
-    let find = || {
-        let (counts, edges) = cells("histogram2d", &[x, y], &bins)?;
-        let [rows, columns] = <[DeviceArray<f64>; 2]>::try_from(edges)
-            .map_err(|_| Error::shape("histogram2d: not two axes"))?;
-        Ok((counts, rows, columns))
-    };
-    located(find())
-}
-
-/// How many points fall into each of the cells that bins along several axes make, and the bounds of
-/// the bins along each.
-///
-/// **Shape.** The coordinates, one array for each axis, have one shape; the counts have an axis for
-/// each. **Dtype.** `i64` and `f64`. NumPy: `histogramdd`, which takes the coordinates of a point as
-/// a row.
-///
-/// **Laziness.** As [`histogram`](DeviceArray::histogram).
-///
-/// # Errors
-/// As [`histogram`](DeviceArray::histogram), and [`Error::is_shape`] where there are not as many
-/// kinds of bins as coordinates, or the coordinates' shapes differ.
-///
-/// # Example
-/// ```
-/// use lazuli::prelude::*;
-/// let x = DeviceArray::from_slice(&[0.1, 0.2, 0.9])?;
-/// let bins = Bins::Within(2, 0.0, 1.0);
-/// let (counts, edges) = lazuli::histogramdd(&[&x, &x, &x], &[bins; 3])?;
-/// assert_eq!((counts.shape(), edges.len()), (&[2, 2, 2][..], 3));
-/// assert_eq!(counts.to_vec()?, [2, 0, 0, 0, 0, 0, 0, 1]);
-/// # Ok::<(), Error>(())
-/// ```
-#[track_caller]
-pub fn histogramdd<T: Real>(
-    coordinates: &[&DeviceArray<T>],
-    bins: &[Bins],
-) -> Result<(DeviceArray<i64>, Vec<DeviceArray<f64>>)> {
-    located(cells("histogramdd", coordinates, bins))
-}
-
-/// The counts of the cells, and the bounds along each axis.
-fn cells<T: Real>(
-    name: &str,
-    coordinates: &[&DeviceArray<T>],
-    bins: &[Bins],
-) -> Result<(DeviceArray<i64>, Vec<DeviceArray<f64>>)> {
-    let (Some(first), true) = (coordinates.first(), coordinates.len() == bins.len()) else {
-        let (n, m) = (coordinates.len(), bins.len());
-        return Err(Error::shape(format!("{name}: {m} kinds of bins for {n} coordinates")));
-    };
-    let (mut shape, mut edges) = (Shape::new(), Vec::new());
-    // The number of the cell, and whether a point has a bin along each axis.
-    let mut found: Option<(Arc<Node>, Arc<Node>)> = None;
-    for (x, &bins) in coordinates.iter().zip(bins) {
-        if x.shape() != first.shape() {
-            let (a, b) = (first.shape(), x.shape());
-            return Err(Error::shape(format!("{name}: coordinates of shapes {a:?} and {b:?}")));
-        }
-        if x.device() != first.device() {
-            return Err(record::devices_differ(name, first.device(), x.device()));
-        }
-        let line = Line::new(name, x, bins)?;
-        let n = line.bins();
-        let low = record::binary(Op::GreaterEqual, &line.at, Scalar::new(0i32))?;
-        let high = record::binary(Op::Less, &line.at, Scalar::new(n as i32))?;
-        let inside = record::binary(Op::LogicalAnd, &low, &high)?;
-        let at = record::cast(&line.at, DType::I64);
-        found = Some(match found {
-            None => (at, inside),
-            Some((cell, all)) => {
-                let row = record::binary(Op::Multiply, &cell, Scalar::new(n as i64))?;
-                let cell = record::binary(Op::Add, &row, &at)?;
-                (cell, record::binary(Op::LogicalAnd, &all, &inside)?)
-            }
-        });
-        shape.push(n);
-        edges.push(line.edges);
-    }
-    let total = shape.iter().try_fold(1usize, |n, &m| n.checked_mul(m));
-    let total = total.ok_or_else(|| too_many(name, shape[0]))?;
-    let Some((cell, inside)) = found else {
-        return Err(Error::shape(format!("{name}: no coordinates")));
-    };
-    // A point that has no bin along one axis must not fall into another's cell.
-    let cell = record::select(&inside, &cell, Scalar::new(-1i64))?;
-    let counts = record::reshape(&count(name, &cell, None, total)?, shape);
-    Ok((DeviceArray::from_node(counts), edges))
 }

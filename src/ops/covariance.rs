@@ -31,6 +31,7 @@ pub struct Covariance {
 }
 
 impl Default for Covariance {
+    #[track_caller]
     fn default() -> Self {
         Covariance::new()
     }
@@ -61,6 +62,7 @@ impl Covariance {
     /// # Ok::<(), Error>(())
     /// ```
     #[must_use]
+    #[track_caller]
     pub fn columns(self) -> Self {
         Covariance { columns: true, ..self }
     }
@@ -75,6 +77,7 @@ impl Covariance {
     /// # Ok::<(), Error>(())
     /// ```
     #[must_use]
+    #[track_caller]
     pub fn ddof(self, ddof: usize) -> Self {
         Covariance { ddof, ..self }
     }
@@ -93,6 +96,7 @@ impl Covariance {
     /// # Ok::<(), Error>(())
     /// ```
     #[must_use]
+    #[track_caller]
     pub fn counts<C: Real>(self, counts: &DeviceArray<C>) -> Self {
         Covariance { counts: Some(counts.node().clone()), ..self }
     }
@@ -110,18 +114,21 @@ impl Covariance {
     /// # Ok::<(), Error>(())
     /// ```
     #[must_use]
+    #[track_caller]
     pub fn weights<W: Real>(self, weights: &DeviceArray<W>) -> Self {
         Covariance { weights: Some(weights.node().clone()), ..self }
     }
 }
 
 /// The sum over the last axis, which is kept.
+#[track_caller]
 fn total(a: &Arc<Node>) -> Arc<Node> {
     let sum = record::reduce(Reduction::Sum, a, 1 << (a.shape.len() - 1));
     insert_axis(&sum, sum.shape.len())
 }
 
 /// Variables in rows and observations in columns.
+#[track_caller]
 fn table(name: &str, a: &Arc<Node>, columns: bool) -> Result<Arc<Node>> {
     match a.shape[..] {
         [] => Ok(record::reshape(a, Shape::from_slice(&[1, 1]))),
@@ -133,8 +140,9 @@ fn table(name: &str, a: &Arc<Node>, columns: bool) -> Result<Arc<Node>> {
 }
 
 /// Weights as a row beside so many observations of the array, in the type of its components.
+#[track_caller]
 fn row(name: &str, what: &str, a: &Arc<Node>, weights: &Arc<Node>) -> Result<Arc<Node>> {
-    if weights.device != a.device {
+    if weights.device.differs(a.device) {
         return Err(record::devices_differ(name, a.device, weights.device));
     }
     if weights.shape[..] != a.shape[1..] {
@@ -147,6 +155,7 @@ fn row(name: &str, what: &str, a: &Arc<Node>, weights: &Arc<Node>) -> Result<Arc
 }
 
 /// The covariances of all pairs of rows, by NumPy's rules.
+#[track_caller]
 fn covariances(name: &str, a: &Arc<Node>, how: &Covariance) -> Result<Arc<Node>> {
     let a = table(name, a, how.columns)?;
     let real = a.dtype.real();
@@ -197,6 +206,7 @@ fn covariances(name: &str, a: &Arc<Node>, how: &Covariance) -> Result<Arc<Node>>
 }
 
 /// The correlations of all pairs of rows.
+#[track_caller]
 fn correlations(name: &str, a: &Arc<Node>, how: &Covariance) -> Result<Arc<Node>> {
     let all = covariances(name, a, how)?;
     if all.shape[0] == 1 {
@@ -227,6 +237,7 @@ fn correlations(name: &str, a: &Arc<Node>, how: &Covariance) -> Result<Arc<Node>
 }
 
 /// A result in its type, without axes where there is one variable.
+#[track_caller]
 fn squeezed<T: Element>(all: &Arc<Node>) -> DeviceArray<T::Mean> {
     let all = match all.shape[..] {
         [1, 1] => record::reshape(all, Shape::new()),

@@ -24,7 +24,8 @@ pub enum EdgeOrder {
 }
 
 /// `len` positions of an axis from `start` on.
-fn part(a: &Arc<Node>, axis: usize, start: usize, len: usize) -> Arc<Node> {
+#[track_caller]
+pub(super) fn part(a: &Arc<Node>, axis: usize, start: usize, len: usize) -> Arc<Node> {
     let mut view = View::identity(a.shape.len());
     view.0[axis] = AxisMap::affine(axis, start as i64, 1);
     let mut shape = a.shape.clone();
@@ -32,27 +33,33 @@ fn part(a: &Arc<Node>, axis: usize, start: usize, len: usize) -> Arc<Node> {
     record::view(a, view, shape)
 }
 
+#[track_caller]
 fn subtract(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     record::binary(Op::Subtract, a, b)
 }
 
+#[track_caller]
 fn add(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     record::binary(Op::Add, a, b)
 }
 
+#[track_caller]
 fn multiply(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     record::binary(Op::Multiply, a, b)
 }
 
+#[track_caller]
 fn divide(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     record::binary(Op::Divide, a, b)
 }
 
-fn times(a: &Arc<Node>, factor: f64) -> Result<Arc<Node>> {
+#[track_caller]
+pub(super) fn times(a: &Arc<Node>, factor: f64) -> Result<Arc<Node>> {
     record::binary(Op::Multiply, a, record::number(a, factor))
 }
 
 /// The differences of neighbours along an axis.
+#[track_caller]
 fn difference(a: &Arc<Node>, axis: usize) -> Result<Arc<Node>> {
     let len = a.shape[axis].saturating_sub(1);
     let upper = part(a, axis, a.shape[axis].min(1), len);
@@ -61,8 +68,9 @@ fn difference(a: &Arc<Node>, axis: usize) -> Result<Arc<Node>> {
 }
 
 /// The coordinates along an axis, in a shape that broadcasts against the array's.
-fn points(name: &str, a: &Arc<Node>, x: &Arc<Node>, axis: usize) -> Result<Arc<Node>> {
-    if x.device != a.device {
+#[track_caller]
+pub(super) fn points(name: &str, a: &Arc<Node>, x: &Arc<Node>, axis: usize) -> Result<Arc<Node>> {
+    if x.device.differs(a.device) {
         return Err(record::devices_differ(name, a.device, x.device));
     }
     if x.shape[..] == [a.shape[axis]] {
@@ -80,6 +88,7 @@ fn points(name: &str, a: &Arc<Node>, x: &Arc<Node>, axis: usize) -> Result<Arc<N
 }
 
 /// The areas between neighbours along an axis.
+#[track_caller]
 fn areas(name: &str, a: &Arc<Node>, spacing: Arg, axis: usize) -> Result<Arc<Node>> {
     let len = a.shape[axis].saturating_sub(1);
     let sum = add(&part(a, axis, a.shape[axis].min(1), len), &part(a, axis, 0, len))?;
@@ -91,6 +100,7 @@ fn areas(name: &str, a: &Arc<Node>, spacing: Arg, axis: usize) -> Result<Arc<Nod
 }
 
 /// `a·f(0) + b·f(1) + c·f(2)` of three parts of an axis, all of one length.
+#[track_caller]
 fn weighted(f: [&Arc<Node>; 3], weights: [&Arc<Node>; 3]) -> Result<Arc<Node>> {
     let sum = add(&multiply(f[0], weights[0])?, &multiply(f[1], weights[1])?)?;
     add(&sum, &multiply(f[2], weights[2])?)
@@ -98,6 +108,7 @@ fn weighted(f: [&Arc<Node>; 3], weights: [&Arc<Node>; 3]) -> Result<Arc<Node>> {
 
 /// The weights of three neighbours in the slope at one of them, for distances `p` and `q` between
 /// them: the slope of the parabola through all three at the first, the second or the third.
+#[track_caller]
 fn weights(p: &Arc<Node>, q: &Arc<Node>, at: usize) -> Result<[Arc<Node>; 3]> {
     let both = add(p, q)?;
     let (first, middle, last) = (multiply(p, &both)?, multiply(p, q)?, multiply(q, &both)?);
@@ -118,6 +129,7 @@ fn weights(p: &Arc<Node>, q: &Arc<Node>, at: usize) -> Result<[Arc<Node>; 3]> {
 }
 
 /// The slope along an axis for one distance.
+#[track_caller]
 fn even_slope(a: &Arc<Node>, h: Scalar, axis: usize, edge: EdgeOrder) -> Result<Vec<Arc<Node>>> {
     let n = a.shape[axis];
     let over = |a: &Arc<Node>| record::binary(Op::Divide, a, h);
@@ -138,6 +150,7 @@ fn even_slope(a: &Arc<Node>, h: Scalar, axis: usize, edge: EdgeOrder) -> Result<
 }
 
 /// The slope along an axis for coordinates.
+#[track_caller]
 fn uneven_slope(
     a: &Arc<Node>,
     x: &Arc<Node>,
@@ -209,6 +222,7 @@ impl<T: Number> DeviceArray<T> {
         /// The differences between neighbours among all elements in C order.
         ///
         /// **Shape.** One axis, shorter by 1 than there are elements. **Dtype.** The array's.
+        /// NumPy: `ediff1d`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -265,7 +279,7 @@ impl<T: Inexact> DeviceArray<T> {
         /// ```
         fn trapezoid | try_trapezoid(&self, spacing: impl Operand<T>, axis: isize) -> DeviceArray<T> {
             let axis = self.axis("trapezoid", axis)?;
-            let areas = areas("trapezoid", self.node(), arg(spacing), axis)?;
+            let areas = areas("trapezoid", self.node(), arg(spacing, self.device())?, axis)?;
             Ok(DeviceArray::from_node(record::reduce(Reduction::Sum, &areas, 1 << axis)))
         }
 
@@ -291,7 +305,7 @@ impl<T: Inexact> DeviceArray<T> {
             if self.shape()[k] == 0 {
                 return Err(Error::shape(format!("{name}: axis {k} of shape {:?} is empty", self.shape())));
             }
-            let areas = areas(name, self.node(), arg(spacing), k)?;
+            let areas = areas(name, self.node(), arg(spacing, self.device())?, k)?;
             let sums = record::accumulate(Reduction::Sum, &areas, k, false, false);
             let Some(initial) = initial else { return Ok(DeviceArray::from_node(sums)) };
             let mut shape = sums.shape.clone();
@@ -340,7 +354,7 @@ impl<T: Inexact> DeviceArray<T> {
                     "gradient: axis {k} of shape {:?} needs {least} elements", self.shape()
                 )));
             }
-            let pieces = match arg(spacing) {
+            let pieces = match arg(spacing, self.device())? {
                 Arg::Scalar(h) => even_slope(self.node(), h, k, edge)?,
                 Arg::Node(x) if x.shape.len() != 1 => {
                     return Err(Error::shape(format!(

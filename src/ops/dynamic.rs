@@ -24,6 +24,7 @@ fn node(array: &dyn AnyArray) -> &Arc<Node> {
 /// assert_eq!(both[0].any_dtype(), DType::F64);
 /// # Ok::<(), Error>(())
 /// ```
+#[doc(alias = "result_type")]
 pub fn promote(arrays: &[&dyn AnyArray]) -> Vec<TypedArray> {
     let Some(common) = DType::result_type(arrays.iter().map(|a| a.any_dtype())) else {
         return Vec::new();

@@ -5,11 +5,11 @@ use super::movement::{broadcast_to, replace_axis};
 use super::table::Op;
 use crate::array::args::{IntegerList, IntoShape};
 use crate::array::operand::arg;
-use crate::array::{DeviceArray, Operand, checked, located, record};
+use crate::array::{DeviceArray, Operand, checked, located, record, recorded};
 use crate::dtype::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, AxisMap, Node, Wrap};
-use crate::shape::{Shape, checked_len};
+use crate::shape::{Shape, broadcast, checked_len};
 use smallvec::smallvec;
 use std::sync::Arc;
 
@@ -26,6 +26,7 @@ fn places(name: &str, list: &[isize], end: usize, length: usize) -> Result<Vec<u
 }
 
 /// The values of an insertion: as many along the axis as positions, or as they are for one.
+#[track_caller]
 fn inserted<T: Element>(
     a: &DeviceArray<T>,
     values: Arg,
@@ -36,7 +37,7 @@ fn inserted<T: Element>(
     shape[axis] = positions;
     match values {
         Arg::Scalar(value) => Ok(record::full(value, shape, a.device())),
-        Arg::Node(values) if values.device != a.device() => {
+        Arg::Node(values) if values.device.differs(a.device()) => {
             Err(record::devices_differ("insert", a.device(), values.device))
         }
         Arg::Node(values) => {
@@ -91,7 +92,7 @@ impl<T: Element> DeviceArray<T> {
             let axis = self.axis("insert", axis)?;
             let length = self.shape()[axis];
             let mut places = places("insert", &positions.integers(), length + 1, length)?;
-            let values = inserted(self, arg(values), axis, places.len())?;
+            let values = inserted(self, arg(values, self.device())?, axis, places.len())?;
             if let [only] = places[..] {
                 places = vec![only; values.shape[axis]];
             }
@@ -166,7 +167,7 @@ impl<T: Element> DeviceArray<T> {
         /// ```
         fn array_equal | try_array_equal(&self, other: &DeviceArray<T>) -> DeviceArray<bool> {
             if self.shape() != other.shape() {
-                if self.device() != other.device() {
+                if self.device().differs(other.device()) {
                     let (own, other) = (self.device(), other.device());
                     return Err(record::devices_differ("array_equal", own, other));
                 }
@@ -174,6 +175,25 @@ impl<T: Element> DeviceArray<T> {
                 return Ok(DeviceArray::from_node(no));
             }
             self.try_equal(other)?.try_all(..)
+        }
+
+        /// Whether both arrays are equal where they are broadcast against each other; not where
+        /// their shapes do not fit. NaN is equal to nothing.
+        ///
+        /// **Shape.** No axes. **Dtype.** `bool`. NumPy: `array_equiv`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[1, 2])?;
+        /// let b = DeviceArray::try_from([[1, 2], [1, 2]])?;
+        /// assert!(a.array_equiv(&b).item()? && !a.array_equal(&b).item()?);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn array_equiv | try_array_equiv(&self, other: &DeviceArray<T>) -> DeviceArray<bool> {
+            match broadcast(self.shape(), other.shape()) {
+                Some(_) => self.try_equal(other)?.try_all(..),
+                None => self.try_array_equal(other),
+            }
         }
     }
 
@@ -213,7 +233,7 @@ impl<T: Element> DeviceArray<T> {
             let end = if any.item()? { last } else { first };
             self.try_slice(crate::prelude::s![first..end])
         };
-        located(trimmed())
+        located(recorded(trimmed))
     }
 }
 

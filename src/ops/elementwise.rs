@@ -1,5 +1,9 @@
 //! The elementwise methods: one for each row of the table, and casts.
 
+mod examples;
+mod names;
+
+use self::{examples::example_code, names::numpy_name};
 use super::table::{Op, for_each_op};
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, checked_fns, located, or_panic, record};
@@ -52,46 +56,18 @@ macro_rules! result_words {
     };
 }
 
-/// A type of each class, and a value of it, for the examples.
-macro_rules! example_array {
-    (Integer) => {
-        "DeviceArray::full([3], 6i32)"
-    };
-    (Bits) => {
-        "DeviceArray::full([3], 6i32)"
-    };
-    ($class:ident) => {
-        "DeviceArray::full([3], 0.5f64)"
-    };
-}
-
-/// A scalar of that type.
-macro_rules! example_scalar {
-    (Integer) => {
-        "2"
-    };
-    (Bits) => {
-        "2"
-    };
-    ($class:ident) => {
-        "0.25"
-    };
-}
-
 macro_rules! example {
-    ($class:ident, $call:expr) => {
+    ($name:ident) => {
         concat!(
-            "# Example\n```\nuse lazuli::prelude::*;\nlet a = ",
-            example_array!($class),
-            ";\nlet b = ",
-            $call,
-            ";\nassert_eq!(b.shape(), [3]);\n```"
+            "# Example\n```\nuse lazuli::prelude::*;\n",
+            example_code!($name),
+            "\n# Ok::<(), Error>(())\n```"
         )
     };
 }
 
 macro_rules! sections {
-    ($class:ident, $gives:ident, $shape:literal) => {
+    ($name:ident, $class:ident, $gives:ident, $shape:literal) => {
         concat!(
             "**Shape.** ",
             $shape,
@@ -99,7 +75,8 @@ macro_rules! sections {
             stringify!($class),
             "`] types, gives ",
             result_words!($gives),
-            ". **Laziness.** Records; nothing is computed."
+            ". **Laziness.** Records; nothing is computed. ",
+            numpy_name!($name)
         )
     };
 }
@@ -107,11 +84,11 @@ macro_rules! sections {
 /// The broadcasting method of a row and its checked twin.
 macro_rules! broadcasting {
     ([$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident
-     ($($arg:ident: $element:ty),*) $call:expr) => {
+     ($($arg:ident: $element:ty),*)) => {
         impl<T: dtype::$class> DeviceArray<T> {
             $(#[$meta])*
             ///
-            #[doc = sections!($class, $gives, "The arguments broadcast against each other.")]
+            #[doc = sections!($name, $class, $gives, "The arguments broadcast against each other.")]
             ///
             #[doc = concat!(
                 "# Panics\nWhere the shapes do not broadcast or the arrays live on different ",
@@ -119,7 +96,7 @@ macro_rules! broadcasting {
                 ") returns an error."
             )]
             ///
-            #[doc = example!($class, $call)]
+            #[doc = example!($name)]
             #[track_caller]
             #[inline]
             pub fn $name(
@@ -140,14 +117,22 @@ macro_rules! broadcasting {
             pub fn $try_name(
                 &self, $($arg: impl Operand<$element>),*
             ) -> Result<DeviceArray<result_type!(T, $gives)>> {
-                let node = broadcasting!(@record $variant, self.arg(), $(arg($arg)),*);
+                let node = broadcasting!(@record $variant, self.arg(), $(arg($arg, self.device())),*);
                 located(node).map(DeviceArray::from_node)
             }
         }
     };
-    (@record $variant:ident, $a:expr, $b:expr) => { record::binary(Op::$variant, $a, $b) };
+    (@record $variant:ident, $a:expr, $b:expr) => {
+        match $b {
+            Ok(b) => record::binary(Op::$variant, $a, b),
+            Err(error) => Err(error),
+        }
+    };
     (@record $variant:ident, $a:expr, $b:expr, $c:expr) => {
-        record::map(Op::$variant, [$a, $b, $c].into_iter().collect())
+        match ($b, $c) {
+            (Ok(b), Ok(c)) => record::map(Op::$variant, [$a, b, c].into_iter().collect()),
+            (Err(error), _) | (_, Err(error)) => Err(error),
+        }
     };
 }
 
@@ -160,10 +145,11 @@ macro_rules! widened {
             ///
             #[doc = concat!("**Other types.** ", $words)]
             ///
-            #[doc = sections!($wide, $gives, "The array's.")]
+            #[doc = sections!($name, $wide, $gives, "The array's.")]
             ///
-            #[doc = example!($class, concat!("a.", stringify!($name), "()"))]
+            #[doc = example!($name)]
             #[inline]
+            #[track_caller]
             pub fn $name(&self) -> DeviceArray<result_type!(T, $gives)> {
                 if T::DTYPE.is_float() || T::DTYPE.is_complex() {
                     return DeviceArray::from_node(record::unary(Op::$variant, self.node()));
@@ -229,26 +215,24 @@ macro_rules! method {
         impl<T: dtype::$class> DeviceArray<T> {
             $(#[$meta])*
             ///
-            #[doc = sections!($class, $gives, "The array's.")]
+            #[doc = sections!($name, $class, $gives, "The array's.")]
             ///
-            #[doc = example!($class, concat!("a.", stringify!($name), "()"))]
+            #[doc = example!($name)]
             #[inline]
+            #[track_caller]
             pub fn $name(&self) -> DeviceArray<result_type!(T, $gives)> {
                 DeviceArray::from_node(record::unary(Op::$variant, self.node()))
             }
         }
     };
     (binary [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {
-        broadcasting! { [$($meta)*] $variant $name $try_name $class $gives (b: T)
-            concat!("a.", stringify!($name), "(", example_scalar!($class), ")") }
+        broadcasting! { [$($meta)*] $variant $name $try_name $class $gives (b: T) }
     };
     (ternary [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {
-        broadcasting! { [$($meta)*] $variant $name $try_name $class $gives (b: T, c: T)
-            concat!("a.", stringify!($name), "(", example_scalar!($class), ", &a)") }
+        broadcasting! { [$($meta)*] $variant $name $try_name $class $gives (b: T, c: T) }
     };
     (ldexp [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {
-        broadcasting! { [$($meta)*] $variant $name $try_name $class $gives (b: i32)
-            concat!("a.", stringify!($name), "(3)") }
+        broadcasting! { [$($meta)*] $variant $name $try_name $class $gives (b: i32) }
     };
     // Methods of the generator of random numbers.
     (sample1 [$($meta:meta)*] $variant:ident $name:ident $try_name:ident $class:ident $gives:ident) => {};
@@ -271,7 +255,7 @@ impl DeviceArray<bool> {
     checked! {
         /// `yes` where the condition holds, else `no`.
         ///
-        /// **Shape.** The arguments broadcast against each other.
+        /// **Shape.** The arguments broadcast against each other. NumPy: `where`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -280,7 +264,8 @@ impl DeviceArray<bool> {
         /// # Ok::<(), Error>(())
         /// ```
         fn select | try_select<T: Element>(&self, yes: impl Operand<T>, no: impl Operand<T>) -> DeviceArray<T> {
-            record::select(self.arg(), arg(yes), arg(no)).map(DeviceArray::from_node)
+            let (yes, no) = (arg(yes, self.device())?, arg(no, self.device())?);
+            record::select(self.arg(), yes, no).map(DeviceArray::from_node)
         }
     }
 }
@@ -300,6 +285,7 @@ impl<T: Element> DeviceArray<T> {
     /// # Ok::<(), Error>(())
     /// ```
     #[doc(alias = "astype")]
+    #[track_caller]
     pub fn cast<U: Element>(&self) -> DeviceArray<U> {
         DeviceArray::from_node(record::cast(self.node(), U::DTYPE))
     }
@@ -309,6 +295,7 @@ checked_fns! {
     /// `yes` where the condition holds, else `no`: NumPy's `where`.
     ///
     /// **Shape.** The arguments broadcast against each other.
+    #[doc(alias = "where")]
     example
     /// ```
     /// use lazuli::prelude::*;

@@ -18,6 +18,7 @@ pub(crate) mod sealed {
         const CHECKED: bool;
         /// The positions as an array on the device, checked against the axis where they are
         /// known on the host.
+        #[track_caller]
         fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>>;
     }
 }
@@ -28,8 +29,9 @@ pub trait Positions: sealed::Positions {}
 
 impl<I: Integer> sealed::Positions for &DeviceArray<I> {
     const CHECKED: bool = false;
+    #[track_caller]
     fn positions(self, name: &str, _: usize, device: Device) -> Result<DeviceArray<i64>> {
-        if self.device() != device {
+        if self.device().differs(device) {
             return Err(record::devices_differ(name, device, self.device()));
         }
         let node = match I::DTYPE {
@@ -47,12 +49,14 @@ impl<I: Integer> Positions for &DeviceArray<I> {}
 
 impl<I: Integer> sealed::Positions for DeviceArray<I> {
     const CHECKED: bool = false;
+    #[track_caller]
     fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
         (&self).positions(name, length, device)
     }
 }
 impl<I: Integer> Positions for DeviceArray<I> {}
 
+#[track_caller]
 fn from_host(
     name: &str,
     positions: impl Iterator<Item = i64>,
@@ -75,6 +79,7 @@ macro_rules! positions {
     ($($t:ty)*) => {$(
         impl sealed::Positions for &[$t] {
             const CHECKED: bool = true;
+            #[track_caller]
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
                 from_host(name, self.iter().map(|&p| i64::try_from(p).unwrap_or(i64::MAX)), length, device)
             }
@@ -82,6 +87,7 @@ macro_rules! positions {
         impl Positions for &[$t] {}
         impl<const N: usize> sealed::Positions for [$t; N] {
             const CHECKED: bool = true;
+            #[track_caller]
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
                 from_host(name, self.iter().map(|&p| i64::try_from(p).unwrap_or(i64::MAX)), length, device)
             }
@@ -89,6 +95,7 @@ macro_rules! positions {
         impl<const N: usize> Positions for [$t; N] {}
         impl<const N: usize> sealed::Positions for &[$t; N] {
             const CHECKED: bool = true;
+            #[track_caller]
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
                 from_host(name, self.iter().map(|&p| i64::try_from(p).unwrap_or(i64::MAX)), length, device)
             }
@@ -96,6 +103,7 @@ macro_rules! positions {
         impl<const N: usize> Positions for &[$t; N] {}
         impl sealed::Positions for &Vec<$t> {
             const CHECKED: bool = true;
+            #[track_caller]
             fn positions(self, name: &str, length: usize, device: Device) -> Result<DeviceArray<i64>> {
                 from_host(name, self.iter().map(|&p| i64::try_from(p).unwrap_or(i64::MAX)), length, device)
             }
@@ -105,12 +113,38 @@ macro_rules! positions {
 }
 positions! { i32 i64 isize usize }
 
+/// What is known of positions that a device computes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Trust {
+    /// They are checked before they are used.
+    Nothing,
+    /// What lies beyond the axis is held within it.
+    Clipped,
+    /// The same, and none is negative: those would count from the start as well.
+    FromStart,
+}
+
+/// The elements at positions of which none is negative; what is beyond the axis is held within it.
+/// Positions that may count from the end cost the processor three passes more.
+///
+/// # Errors
+/// As `try_take_clipped`.
+#[track_caller]
+pub(crate) fn take_from_start<T: Element>(
+    a: &DeviceArray<T>,
+    positions: impl Positions,
+    axis: isize,
+) -> Result<DeviceArray<T>> {
+    take("take_clipped", a, positions, axis, Trust::FromStart)
+}
+
+#[track_caller]
 fn take<T: Element, P: Positions>(
     name: &'static str,
     a: &DeviceArray<T>,
     positions: P,
     axis: isize,
-    check: bool,
+    trust: Trust,
 ) -> Result<DeviceArray<T>> {
     let axis = a.axis(name, axis)?;
     let length = a.shape()[axis];
@@ -125,11 +159,11 @@ fn take<T: Element, P: Positions>(
             a.shape()
         )));
     }
-    let positions = match check && !P::CHECKED {
-        true => checked_positions(name, axis, length, positions.node()),
-        false => positions.node().clone(),
+    let positions = match trust {
+        Trust::Nothing if !P::CHECKED => checked_positions(name, axis, length, positions.node()),
+        _ => positions.node().clone(),
     };
-    let from_start = P::CHECKED || counts_from_start(&positions);
+    let from_start = P::CHECKED || trust == Trust::FromStart || counts_from_start(&positions);
     let op = NodeOp::Take { axis: axis as u8, from_start };
     let mut args = Args::new();
     args.extend([a.arg(), Arg::Node(positions)]);
@@ -157,7 +191,7 @@ impl<T: Element> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn take | try_take(&self, positions: impl Positions, axis: isize) -> DeviceArray<T> {
-            take("take", self, positions, axis, true)
+            take("take", self, positions, axis, Trust::Nothing)
         }
 
         /// As [`take`](Self::take), with positions that a device computes held within the axis in
@@ -177,13 +211,13 @@ impl<T: Element> DeviceArray<T> {
             positions: impl Positions,
             axis: isize,
         ) -> DeviceArray<T> {
-            take("take_clipped", self, positions, axis, false)
+            take("take_clipped", self, positions, axis, Trust::Clipped)
         }
 
         /// The elements at positions along an axis that are given for each place of the result,
         /// as `argmin` gives them. Positions are checked as in [`take`](Self::take).
         ///
-        /// **Shape.** Along the axis the positions', else both broadcast.
+        /// **Shape.** Along the axis the positions', else both broadcast. NumPy: `take_along_axis`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -207,7 +241,7 @@ impl<T: Element> DeviceArray<T> {
             if positions.ndim() != self.ndim() {
                 return Err(differ());
             }
-            if positions.device() != self.device() {
+            if positions.device().differs(self.device()) {
                 return Err(record::devices_differ("take_along_axis", self.device(), positions.device()));
             }
             let (mut from, mut at) = (self.node().shape.clone(), positions.node().shape.clone());

@@ -3,7 +3,7 @@
 use crate::array::{DeviceArray, checked, checked_fns, located, or_panic, record};
 use crate::dtype::{Element, Scalar};
 use crate::error::{Error, Result};
-use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, Wrap};
+use crate::graph::{Arg, Args, AxisMap, Node, Wrap};
 use crate::shape::{Shape, axis_index, checked_len};
 use ndarray::SliceInfoElem;
 use smallvec::{SmallVec, smallvec};
@@ -11,7 +11,8 @@ use std::borrow::Borrow;
 use std::sync::Arc;
 
 /// Joins along an axis that all have.
-pub(super) fn concat(name: &str, nodes: &[Arc<Node>], axis: isize) -> Result<Arc<Node>> {
+#[track_caller]
+pub(crate) fn concat(name: &str, nodes: &[Arc<Node>], axis: isize) -> Result<Arc<Node>> {
     let Some(first) = nodes.first() else {
         return Err(Error::shape(format!("{name}: no arrays are given")));
     };
@@ -19,7 +20,7 @@ pub(super) fn concat(name: &str, nodes: &[Arc<Node>], axis: isize) -> Result<Arc
     let mut shape = first.shape.clone();
     shape[axis] = 0;
     for node in nodes {
-        if node.device != first.device {
+        if node.device.differs(first.device) {
             return Err(record::devices_differ(name, first.device, node.device));
         }
         let differs = |k: usize| k != axis && node.shape[k] != first.shape[k];
@@ -38,41 +39,17 @@ pub(super) fn concat(name: &str, nodes: &[Arc<Node>], axis: isize) -> Result<Arc
     match &args[..] {
         [] => Ok(first.clone()),
         [Arg::Node(only)] => Ok(only.clone()),
-        _ => Ok(joined(args, axis, shape)),
+        _ => Ok(record::joined(args, axis, shape)),
     }
 }
 
-/// The most parts that one node joins. A kernel looks at all parts for every element, and has room
-/// for the addresses of some hundreds: what joins more is cut between such nodes.
-const MOST_PARTS: usize = 64;
-
-/// The parts, two or more of them, joined along an axis to an array of the given shape.
-fn joined(mut parts: Args, axis: usize, shape: Shape) -> Arc<Node> {
-    while parts.len() > MOST_PARTS {
-        let groups = parts.chunks(MOST_PARTS).map(|group| match group {
-            [only] => only.clone(),
-            group => {
-                let length = |part: &Arg| match part {
-                    Arg::Node(node) => node.shape[axis],
-                    Arg::Scalar(_) => 0,
-                };
-                let mut shape = shape.clone();
-                shape[axis] = group.iter().map(length).sum();
-                Arg::Node(joined(group.iter().cloned().collect(), axis, shape))
-            }
-        });
-        parts = groups.collect();
-    }
-    let Arg::Node(first) = &parts[0] else { unreachable!("parts are arrays") };
-    let (dtype, device) = (first.dtype, first.device);
-    record::record(NodeOp::Concat { axis: axis as u8 }, parts, shape, dtype, device)
-}
-
+#[track_caller]
 fn nodes<T: Element>(arrays: &[impl Borrow<DeviceArray<T>>]) -> SmallVec<[Arc<Node>; 4]> {
     arrays.iter().map(|a| a.borrow().node().clone()).collect()
 }
 
 /// The array with axes of length 1 added in front and behind.
+#[track_caller]
 fn raised<T: Element>(a: &DeviceArray<T>, front: usize, behind: usize) -> Arc<Node> {
     let mut shape = Shape::from_elem(1, front);
     shape.extend_from_slice(a.shape());
@@ -87,8 +64,10 @@ checked_fns! {
     example
     /// ```
     /// use lazuli::prelude::*;
-    /// let (a, b) = (DeviceArray::<i32>::zeros([2, 3]), DeviceArray::ones([2, 1]));
-    /// assert_eq!(lazuli::concatenate(&[&a, &b], -1).shape(), [2, 4]);
+    /// let a = DeviceArray::try_from([[1, 2], [3, 4]])?;
+    /// let b = DeviceArray::try_from([[5], [6]])?;
+    /// assert_eq!(concatenate(&[&a, &b], -1).to_vec()?, [1, 2, 5, 3, 4, 6]);
+    /// # Ok::<(), Error>(())
     /// ```
     fn concatenate | try_concatenate<T: Element>(
         arrays: &[impl Borrow<DeviceArray<T>>],
@@ -121,8 +100,10 @@ checked_fns! {
     example
     /// ```
     /// use lazuli::prelude::*;
-    /// let (a, b) = (DeviceArray::<i32>::zeros(3), DeviceArray::ones(3));
-    /// assert_eq!(lazuli::stack(&[&a, &b], 0).shape(), [2, 3]);
+    /// let (a, b) = (DeviceArray::from_slice(&[1, 2])?, DeviceArray::from_slice(&[3, 4])?);
+    /// assert_eq!(stack(&[&a, &b], 0).to_vec()?, [1, 2, 3, 4]);
+    /// assert_eq!(stack(&[&a, &b], 1).to_vec()?, [1, 3, 2, 4]);
+    /// # Ok::<(), Error>(())
     /// ```
     fn stack | try_stack<T: Element>(
         arrays: &[impl Borrow<DeviceArray<T>>],
@@ -147,8 +128,10 @@ checked_fns! {
     example
     /// ```
     /// use lazuli::prelude::*;
-    /// let (a, b) = (DeviceArray::<i32>::zeros(3), DeviceArray::ones([2, 3]));
-    /// assert_eq!(lazuli::vstack(&[&a, &b]).shape(), [3, 3]);
+    /// let (a, b) = (DeviceArray::from_slice(&[1, 2])?, DeviceArray::from_slice(&[3, 4])?);
+    /// let c = vstack(&[&a, &b]);
+    /// assert_eq!((c.shape(), c.to_vec()?), (&[2, 2][..], vec![1, 2, 3, 4]));
+    /// # Ok::<(), Error>(())
     /// ```
     fn vstack | try_vstack<T: Element>(
         arrays: &[impl Borrow<DeviceArray<T>>],
@@ -164,8 +147,10 @@ checked_fns! {
     example
     /// ```
     /// use lazuli::prelude::*;
-    /// let (a, b) = (DeviceArray::<i32>::zeros([2, 3]), DeviceArray::ones([2, 1]));
-    /// assert_eq!(lazuli::hstack(&[&a, &b]).shape(), [2, 4]);
+    /// let (a, b) = (DeviceArray::from_slice(&[1, 2])?, DeviceArray::from_slice(&[3, 4])?);
+    /// let c = hstack(&[&a, &b]);
+    /// assert_eq!((c.shape(), c.to_vec()?), (&[4][..], vec![1, 2, 3, 4]));
+    /// # Ok::<(), Error>(())
     /// ```
     fn hstack | try_hstack<T: Element>(
         arrays: &[impl Borrow<DeviceArray<T>>],
@@ -183,8 +168,10 @@ checked_fns! {
     example
     /// ```
     /// use lazuli::prelude::*;
-    /// let (a, b) = (DeviceArray::<i32>::zeros([2, 3]), DeviceArray::ones([2, 3]));
-    /// assert_eq!(lazuli::dstack(&[&a, &b]).shape(), [2, 3, 2]);
+    /// let (a, b) = (DeviceArray::from_slice(&[1, 2])?, DeviceArray::from_slice(&[3, 4])?);
+    /// let c = dstack(&[&a, &b]);
+    /// assert_eq!((c.shape(), c.to_vec()?), (&[1, 2, 2][..], vec![1, 3, 2, 4]));
+    /// # Ok::<(), Error>(())
     /// ```
     fn dstack | try_dstack<T: Element>(
         arrays: &[impl Borrow<DeviceArray<T>>],
@@ -203,7 +190,7 @@ impl<T: Element> DeviceArray<T> {
         /// A matrix with this array on its `offset`-th diagonal, zeros elsewhere.
         ///
         /// **Shape.** The array's one axis of length `n` gives `[n + |offset|, n + |offset|]`. The
-        /// other direction is [`diagonal`](Self::diagonal).
+        /// other direction is [`diagonal`](Self::diagonal). NumPy: `diag`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -218,6 +205,7 @@ impl<T: Element> DeviceArray<T> {
     /// Takes the array apart along an axis into `n` parts of one length.
     ///
     /// **Shape.** The array's with one length divided by `n`. **Laziness.** Records views.
+    /// NumPy: `split`.
     ///
     /// # Panics
     /// Where the length is not a multiple of `n`; [`try_split`](Self::try_split) returns an error.
@@ -263,7 +251,7 @@ impl<T: Element> DeviceArray<T> {
         /// Takes the array apart along an axis into `n` parts, the first ones longer by one where
         /// the length is not a multiple of `n`.
         ///
-        /// **Shape.** The array's with one length divided. Views.
+        /// **Shape.** The array's with one length divided. Views. NumPy: `array_split`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -307,6 +295,7 @@ impl<T: Element> DeviceArray<T> {
         }
     }
 
+    #[track_caller]
     fn between(&self, axis: isize, start: usize, end: usize) -> Result<DeviceArray<T>> {
         let axis = self.axis("split", axis)?;
         let whole = SliceInfoElem::Slice { start: 0, end: None, step: 1 };
@@ -317,6 +306,7 @@ impl<T: Element> DeviceArray<T> {
     }
 }
 
+#[track_caller]
 fn diag(a: &Arc<Node>, offset: isize) -> Result<Arc<Node>> {
     use crate::ops::table::Op;
     let &[n] = &a.shape[..] else {

@@ -55,6 +55,7 @@ impl<T: Element> DeviceArray<T> {
     }
 }
 
+#[track_caller]
 fn along<T: Element, U: Element>(
     a: &DeviceArray<T>,
     axis: isize,

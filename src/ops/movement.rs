@@ -9,6 +9,7 @@ use crate::shape::{Shape, axis_index, checked_len, copy_of};
 use std::sync::Arc;
 
 /// A view in which one axis of the input is read through another map, and the others as they are.
+#[track_caller]
 pub(super) fn replace_axis(a: &Arc<Node>, axis: usize, map: AxisMap, len: usize) -> Arc<Node> {
     let mut view = View::identity(a.shape.len());
     view.0[axis] = map;
@@ -18,6 +19,7 @@ pub(super) fn replace_axis(a: &Arc<Node>, axis: usize, map: AxisMap, len: usize)
 }
 
 /// Broadcasts to a shape of the same or a higher rank.
+#[track_caller]
 pub(super) fn broadcast_to(name: &str, a: &Arc<Node>, shape: Shape) -> Result<Arc<Node>> {
     let extra = shape.len().checked_sub(a.shape.len());
     let fits = extra.is_some_and(|extra| {
@@ -39,6 +41,7 @@ pub(super) fn broadcast_to(name: &str, a: &Arc<Node>, shape: Shape) -> Result<Ar
 }
 
 /// Reads axis `order[k]` of the input at position `k` of the result.
+#[track_caller]
 pub(super) fn permute(a: &Arc<Node>, order: &[usize]) -> Arc<Node> {
     let mut view = View::identity(a.shape.len());
     for (to, &from) in order.iter().enumerate() {
@@ -48,6 +51,7 @@ pub(super) fn permute(a: &Arc<Node>, order: &[usize]) -> Arc<Node> {
 }
 
 /// Inserts an axis of length 1.
+#[track_caller]
 pub(super) fn insert_axis(a: &Arc<Node>, axis: usize) -> Arc<Node> {
     let map = (0..a.shape.len()).map(|k| AxisMap::same(k + usize::from(k >= axis)));
     let mut shape = a.shape.clone();
@@ -64,6 +68,7 @@ impl<T: Element> DeviceArray<T> {
         /// The array repeated along axes of length 1, and along new leading axes.
         ///
         /// **Shape.** As given. A view: nothing is copied. Operations broadcast by themselves.
+        /// NumPy: `broadcast_to`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -79,13 +84,14 @@ impl<T: Element> DeviceArray<T> {
         /// be `-1`, which stands for what remains. `reshape(())` gives an array without axes.
         ///
         /// **Shape.** As given, with as many elements. A view inside kernels, whatever the order
-        /// of the elements was.
+        /// of the elements was. NumPy: `reshape`.
         example
         /// ```
         /// use lazuli::prelude::*;
         /// let a = DeviceArray::<i32>::arange_to(6);
-        /// assert_eq!(a.reshape([2, 3]).shape(), [2, 3]);
+        /// assert_eq!(a.reshape([2, 3]).get([1, 0])?, 3);
         /// assert_eq!(a.reshape([3, -1]).shape(), [3, 2]);
+        /// # Ok::<(), Error>(())
         /// ```
         fn reshape | try_reshape(&self, shape: impl ReshapeTo) -> DeviceArray<T> {
             let to = shape.fit(self.len())?;
@@ -100,7 +106,9 @@ impl<T: Element> DeviceArray<T> {
 
         /// The elements in reverse order along the axes.
         ///
-        /// **Shape.** The array's.
+        /// **Shape.** The array's. NumPy: `flip`, `flipud`, `fliplr`.
+        #[doc(alias = "flipud")]
+        #[doc(alias = "fliplr")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -121,7 +129,7 @@ impl<T: Element> DeviceArray<T> {
         /// at the other. Along several axes by a shift for each, or by one for all; where an axis
         /// comes again, its shifts add up.
         ///
-        /// **Shape.** The array's.
+        /// **Shape.** The array's. NumPy: `roll`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -167,6 +175,7 @@ impl<T: Element> DeviceArray<T> {
         /// towards the second.
         ///
         /// **Shape.** The array's, the two lengths exchanged for an odd number of turns.
+        /// NumPy: `rot90`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -190,7 +199,7 @@ impl<T: Element> DeviceArray<T> {
         /// The array repeated as a whole, `repetitions[k]` times along axis `k`; missing leading
         /// axes or repetitions count as 1.
         ///
-        /// **Shape.** The lengths times the repetitions. A view.
+        /// **Shape.** The lengths times the repetitions. A view. NumPy: `tile`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -226,6 +235,7 @@ impl<T: Element> DeviceArray<T> {
         /// diagonal where `offset` is positive), as a new last axis.
         ///
         /// **Shape.** The array's without the two axes, with the diagonal's length behind.
+        /// NumPy: `diagonal`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -245,6 +255,7 @@ impl<T: Element> DeviceArray<T> {
         ///
         /// **Shape.** The axis gets `n - window + 1` positions, one for each window, and the last
         /// axis has the window's length. A view. NumPy: `lib.stride_tricks.sliding_window_view`.
+        #[doc(alias = "sliding_window_view")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -274,19 +285,24 @@ impl<T: Element> DeviceArray<T> {
     /// The elements in C order under one axis.
     ///
     /// **Shape.** `[len]`. **Laziness.** Records a view; nothing is copied.
+    /// NumPy: `ravel`, `flatten`.
     ///
     /// # Example
     /// ```
     /// use lazuli::prelude::*;
-    /// assert_eq!(DeviceArray::<f64>::zeros([2, 3]).flatten().shape(), [6]);
+    /// let a = DeviceArray::from_vec([2, 2], vec![1, 2, 3, 4])?;
+    /// assert_eq!(a.t().flatten().to_vec()?, [1, 3, 2, 4]);
+    /// # Ok::<(), Error>(())
     /// ```
     #[doc(alias = "ravel")]
+    #[track_caller]
     pub fn flatten(&self) -> DeviceArray<T> {
         let shape = Shape::from_slice(&[self.len()]);
         DeviceArray::from_node(record::reshape(self.node(), shape))
     }
 }
 
+#[track_caller]
 fn roll(a: &Arc<Node>, shift: isize, axis: usize) -> Arc<Node> {
     let n = a.shape[axis] as i64;
     let offset = if n == 0 { 0 } else { (-(shift as i64 % n)).rem_euclid(n) };
@@ -297,6 +313,7 @@ fn roll(a: &Arc<Node>, shift: isize, axis: usize) -> Arc<Node> {
     replace_axis(a, axis, map, a.shape[axis])
 }
 
+#[track_caller]
 fn repeat(a: &Arc<Node>, n: usize, axis: usize) -> Result<Arc<Node>> {
     let mut shape = a.shape.clone();
     shape[axis] = times("repeat", shape[axis], n)?;
@@ -310,6 +327,7 @@ fn times(name: &str, a: usize, b: usize) -> Result<usize> {
     a.checked_mul(b).ok_or_else(overflow)
 }
 
+#[track_caller]
 fn tile(a: &Arc<Node>, repetitions: &[usize]) -> Result<Arc<Node>> {
     let rank = a.shape.len().max(repetitions.len());
     let (pad_a, pad_r) = (rank - a.shape.len(), rank - repetitions.len());
@@ -328,6 +346,7 @@ fn tile(a: &Arc<Node>, repetitions: &[usize]) -> Result<Arc<Node>> {
     Ok(record::view(a, view, shape))
 }
 
+#[track_caller]
 pub(super) fn diagonal(a: &Arc<Node>, offset: isize, first: usize, second: usize) -> Arc<Node> {
     let (rows, columns) = (a.shape[first] as isize, a.shape[second] as isize);
     // A diagonal beyond the corner is empty, however far it lies.

@@ -11,6 +11,7 @@ use crate::graph::Node;
 use std::sync::Arc;
 
 /// The elements with another value in place of NaN, and where they are numbers.
+#[track_caller]
 pub(super) fn without_nan(a: &Arc<Node>, value: f64) -> Result<(Arc<Node>, Arc<Node>)> {
     let nan = record::unary(Op::IsNan, a);
     let filled = record::select(&nan, record::number(a, value), a)?;
@@ -18,10 +19,12 @@ pub(super) fn without_nan(a: &Arc<Node>, value: f64) -> Result<(Arc<Node>, Arc<N
 }
 
 /// The number of numbers over the axes, in the real type of `a`.
+#[track_caller]
 fn count(numbers: &Arc<Node>, axes: AxisSet, dtype: DType) -> Arc<Node> {
     over(Reduction::Sum, &record::cast(numbers, dtype), axes)
 }
 
+#[track_caller]
 fn nan_variance(a: &Arc<Node>, axes: AxisSet, ddof: f64) -> Result<Arc<Node>> {
     let (filled, numbers) = without_nan(a, 0.0)?;
     let total = over(Reduction::Sum, &filled, axes.kept());
@@ -42,6 +45,7 @@ impl<T: Inexact> DeviceArray<T> {
         /// Sum over the axes, NaN counted as 0.
         ///
         /// **Shape.** The array's without the axes. **Dtype.** The array's. NumPy: `nansum`.
+        #[doc(alias = "nansum")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -57,6 +61,7 @@ impl<T: Inexact> DeviceArray<T> {
         /// Product over the axes, NaN counted as 1.
         ///
         /// **Shape.** The array's without the axes. **Dtype.** The array's. NumPy: `nanprod`.
+        #[doc(alias = "nanprod")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -72,6 +77,7 @@ impl<T: Inexact> DeviceArray<T> {
         /// Mean over the axes of what is not NaN; NaN where nothing is left.
         ///
         /// **Shape.** The array's without the axes. **Dtype.** The array's. NumPy: `nanmean`.
+        #[doc(alias = "nanmean")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -91,6 +97,7 @@ impl<T: Inexact> DeviceArray<T> {
         ///
         /// **Shape.** The array's without the axes. **Dtype.** Real: the component of a complex
         /// type. NumPy: `nanvar`.
+        #[doc(alias = "nanvar")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -109,6 +116,7 @@ impl<T: Inexact> DeviceArray<T> {
         ///
         /// **Shape.** The array's without the axes. **Dtype.** Real: the component of a complex
         /// type. NumPy: `nanstd`.
+        #[doc(alias = "nanstd")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -131,6 +139,7 @@ impl<T: Floating> DeviceArray<T> {
         ///
         /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** The
         /// array's. NumPy: `nanmin`.
+        #[doc(alias = "nanmin")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -146,6 +155,7 @@ impl<T: Floating> DeviceArray<T> {
         ///
         /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** The
         /// array's. NumPy: `nanmax`.
+        #[doc(alias = "nanmax")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -162,6 +172,7 @@ impl<T: Floating> DeviceArray<T> {
         ///
         /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** `i64`.
         /// NumPy: `nanargmin`.
+        #[doc(alias = "nanargmin")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -179,6 +190,7 @@ impl<T: Floating> DeviceArray<T> {
         ///
         /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** `i64`.
         /// NumPy: `nanargmax`.
+        #[doc(alias = "nanargmax")]
         example
         /// ```
         /// use lazuli::prelude::*;

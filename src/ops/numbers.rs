@@ -3,7 +3,9 @@
 use super::table::Op;
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, record};
-use crate::dtype::{DType, Floating, Number, Ordered, Real};
+use crate::dtype::{DType, Floating, Number, Ordered, Real, Scalar};
+use crate::graph::Node;
+use std::sync::Arc;
 
 impl<T: Real> DeviceArray<T> {
     /// The nearest integer; of two that are equally near the even one, as NumPy and the array API
@@ -23,6 +25,8 @@ impl<T: Real> DeviceArray<T> {
     /// assert_eq!(a.round_ties_away().to_vec()?, [1.0, 2.0, -3.0, 3.0]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[doc(alias = "rint")]
+    #[track_caller]
     pub fn round(&self) -> DeviceArray<T> {
         self.rint()
     }
@@ -40,8 +44,79 @@ impl<T: Number> DeviceArray<T> {
     /// assert_eq!(DeviceArray::from_slice(&[-1, 2])?.positive().to_vec()?, [-1, 2]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn positive(&self) -> DeviceArray<T> {
         self.clone()
+    }
+
+    /// Whether the imaginary part is zero: of all real numbers, NaN among them.
+    ///
+    /// **Shape.** The array's. **Dtype.** `bool`. **Laziness.** Records; nothing is computed. NumPy:
+    /// `isreal`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[Complex::new(1.0, 1.0), Complex::new(2.0, 0.0)])?;
+    /// assert_eq!(a.is_real().to_vec()?, [false, true]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn is_real(&self) -> DeviceArray<bool> {
+        imaginary(self.node(), Op::Equal)
+    }
+
+    /// Whether the imaginary part is not zero, as it is of no real number.
+    ///
+    /// **Shape.** The array's. **Dtype.** `bool`. **Laziness.** Records; nothing is computed. NumPy:
+    /// `iscomplex`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// let a = DeviceArray::from_slice(&[Complex::new(1.0, 1.0), Complex::new(2.0, 0.0)])?;
+    /// assert_eq!(a.is_complex().to_vec()?, [true, false]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
+    pub fn is_complex(&self) -> DeviceArray<bool> {
+        imaginary(self.node(), Op::NotEqual)
+    }
+}
+
+/// The imaginary part of each number compared with zero.
+#[track_caller]
+fn imaginary(a: &Arc<Node>, compare: Op) -> DeviceArray<bool> {
+    if !a.dtype.is_complex() {
+        let real = Scalar::new(compare == Op::Equal);
+        return DeviceArray::from_node(record::full(real, a.shape.clone(), a.device));
+    }
+    let part = record::unary(Op::ImagPart, a);
+    let compared = record::binary(compare, &part, record::number(&part, 0.0));
+    DeviceArray::from_node(compared.expect("a number fits any shape"))
+}
+
+impl<T: Floating> DeviceArray<T> {
+    checked! {
+        /// The distance from each number to its neighbour farther from zero, with the number's sign;
+        /// of zero the least number above it, of infinities NaN.
+        ///
+        /// **Shape.** The array's. **Dtype.** The array's. NumPy: `spacing`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_slice(&[1.0, -4.0])?;
+        /// assert_eq!(a.spacing().to_vec()?, [f64::EPSILON, -4.0 * f64::EPSILON]);
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn spacing | try_spacing(&self) -> DeviceArray<T> {
+            let a = self.node();
+            let size = record::unary(Op::Abs, a);
+            let next = record::binary(Op::Nextafter, &size, record::number(a, f64::INFINITY))?;
+            let step = record::binary(Op::Subtract, &next, &size)?;
+            let below = record::binary(Op::Less, a, record::number(a, 0.0))?;
+            record::select(&below, &record::unary(Op::Negative, &step), &step).map(DeviceArray::from_node)
+        }
     }
 }
 
@@ -58,7 +133,7 @@ impl<T: Ordered> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn clip_min | try_clip_min(&self, low: impl Operand<T>) -> DeviceArray<T> {
-            record::binary(Op::Maximum, self.arg(), arg(low)).map(DeviceArray::from_node)
+            record::binary(Op::Maximum, self.arg(), arg(low, self.device())?).map(DeviceArray::from_node)
         }
 
         /// No element greater than `high`; NaN wins.
@@ -72,7 +147,7 @@ impl<T: Ordered> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn clip_max | try_clip_max(&self, high: impl Operand<T>) -> DeviceArray<T> {
-            record::binary(Op::Minimum, self.arg(), arg(high)).map(DeviceArray::from_node)
+            record::binary(Op::Minimum, self.arg(), arg(high, self.device())?).map(DeviceArray::from_node)
         }
     }
 }
@@ -90,6 +165,7 @@ impl<T: Floating> DeviceArray<T> {
     /// # Ok::<(), Error>(())
     /// ```
     #[doc(alias = "around")]
+    #[track_caller]
     pub fn round_to(&self, decimals: i32) -> DeviceArray<T> {
         let scale = T::from_f64(10f64.powi(decimals.saturating_abs()));
         match decimals {
@@ -110,6 +186,7 @@ impl<T: Floating> DeviceArray<T> {
     /// assert_eq!((fraction.item()?, whole.item()?), (-0.5, -1.0));
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn modf(&self) -> (DeviceArray<T>, DeviceArray<T>) {
         let whole = self.trunc();
         let rest = select_infinite(self, self - &whole);
@@ -129,6 +206,7 @@ impl<T: Floating> DeviceArray<T> {
     /// assert_eq!((mantissa.item()?, exponent.item()?), (-0.75, 3));
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn frexp(&self) -> (DeviceArray<T>, DeviceArray<i32>) {
         (self.frexp_mantissa(), self.frexp_exponent())
     }
@@ -136,6 +214,7 @@ impl<T: Floating> DeviceArray<T> {
     /// NaN replaced by 0, infinities by the largest and the lowest finite value.
     ///
     /// **Shape.** The array's. **Dtype.** The array's. **Laziness.** Records; nothing is computed.
+    /// NumPy: `nan_to_num`.
     ///
     /// # Example
     /// ```
@@ -144,6 +223,7 @@ impl<T: Floating> DeviceArray<T> {
     /// assert_eq!(a.to_vec()?, [0.0, f64::MAX]);
     /// # Ok::<(), Error>(())
     /// ```
+    #[track_caller]
     pub fn nan_to_num(&self) -> DeviceArray<T> {
         let largest = largest::<T>();
         let numbers = self.is_nan().select(T::ZERO, self);
@@ -151,6 +231,7 @@ impl<T: Floating> DeviceArray<T> {
     }
 }
 
+#[track_caller]
 fn select_infinite<T: Floating>(a: &DeviceArray<T>, rest: DeviceArray<T>) -> DeviceArray<T> {
     a.is_inf().select(T::ZERO, rest)
 }

@@ -56,6 +56,7 @@ fn widened(a: &Arc<Node>, widths: &[(usize, usize)]) -> Result<Shape> {
     Ok(shape)
 }
 
+#[track_caller]
 fn pad<T: Element>(
     a: &Arc<Node>,
     widths: &[(usize, usize)],
@@ -89,6 +90,7 @@ fn pad<T: Element>(
 }
 
 /// One axis padded, which has elements.
+#[track_caller]
 fn along<T: Element>(
     a: &Arc<Node>,
     axis: usize,
@@ -104,11 +106,7 @@ fn along<T: Element>(
         PadMode::Edge => view(a, from, Wrap::Clamp(n)),
         PadMode::Reflect => view(a, from, Wrap::Reflect(n)),
         PadMode::Wrap => view(a, from.rem_euclid(n), Wrap::Mod(n)),
-        PadMode::Symmetric => {
-            let turned = replace_axis(a, axis, AxisMap::affine(axis, n - 1, -1), n as usize);
-            let both = concat("pad", &[a.clone(), turned], axis as isize)?;
-            view(&both, from.rem_euclid(2 * n), Wrap::Mod(2 * n))
-        }
+        PadMode::Symmetric => view(a, from, Wrap::Symmetric(n)),
         PadMode::LinearRamp(end) => {
             let ramp = |width, first| ramp(a, axis, width, first, Scalar::new(end));
             let parts = [ramp(before, true)?, a.clone(), ramp(after, false)?];
@@ -128,6 +126,7 @@ fn along<T: Element>(
 }
 
 /// The largest, the smallest or the mean element along an axis, which stays with length 1.
+#[track_caller]
 fn statistic<T: Element>(a: &Arc<Node>, axis: usize, mode: PadMode<T>) -> Result<Arc<Node>> {
     let op = match mode {
         PadMode::Maximum => Some(Reduction::Max),
@@ -153,6 +152,7 @@ fn statistic<T: Element>(a: &Arc<Node>, axis: usize, mode: PadMode<T>) -> Result
 }
 
 /// Values from one at the end of the padding to the element at the edge, which is not among them.
+#[track_caller]
 fn ramp(a: &Arc<Node>, axis: usize, width: usize, first: bool, end: Scalar) -> Result<Arc<Node>> {
     let mut shape = a.shape.clone();
     let at = if first { 0 } else { shape[axis] as i64 - 1 };

@@ -12,11 +12,13 @@ use smallvec::smallvec;
 use std::sync::Arc;
 
 /// All positions of an axis but one, from a first one on.
+#[track_caller]
 fn neighbours(a: &Arc<Node>, axis: usize, first: i64) -> Arc<Node> {
     replace_axis(a, axis, AxisMap::affine(axis, first, 1), a.shape[axis] - 1)
 }
 
 /// What has to be added to a difference of neighbours so that it is within half a period.
+#[track_caller]
 fn corrections(d: &Arc<Node>, period: f64, jump: f64) -> Result<Arc<Node>> {
     let with = |op, a: &Arc<Node>, b: f64| record::binary(op, a, record::number(a, b));
     let half = period / 2.0;
@@ -32,6 +34,7 @@ fn corrections(d: &Arc<Node>, period: f64, jump: f64) -> Result<Arc<Node>> {
 }
 
 /// The points of a line once around, in order, with one more on either side.
+#[track_caller]
 fn around(x: &Arc<Node>, period: f64) -> Result<Arc<Node>> {
     let end = |a: &Arc<Node>, k: usize, by: f64| -> Result<Arc<Node>> {
         let view = View(smallvec![AxisMap::affine(0, k as i64, 1)]);

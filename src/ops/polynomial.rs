@@ -13,7 +13,7 @@ use smallvec::smallvec;
 use std::sync::Arc;
 
 /// The number of coefficients, which lie along the only axis.
-fn count(name: &str, a: &Arc<Node>) -> Result<usize> {
+pub(super) fn count(name: &str, a: &Arc<Node>) -> Result<usize> {
     match a.shape[..] {
         [n] => Ok(n),
         _ => {
@@ -24,23 +24,26 @@ fn count(name: &str, a: &Arc<Node>) -> Result<usize> {
 }
 
 /// One coefficient, without axes.
+#[track_caller]
 fn coefficient(a: &Arc<Node>, k: usize) -> Arc<Node> {
     record::view(a, View(smallvec![AxisMap::fixed(k as i64)]), Shape::new())
 }
 
 /// The coefficients with zeros in front, `n` of them.
+#[track_caller]
 fn padded(a: &Arc<Node>, n: usize) -> Result<Arc<Node>> {
     let zeros = record::full(record::number(a, 0.0), smallvec![n - a.len()], a.device);
     concat("poly", &[zeros, a.clone()], 0)
 }
 
+#[track_caller]
 fn both<T: Number>(
     name: &'static str,
     op: Op,
     p: &DeviceArray<T>,
     q: &DeviceArray<T>,
 ) -> Result<DeviceArray<T>> {
-    if p.device() != q.device() {
+    if p.device().differs(q.device()) {
         return Err(record::devices_differ(name, p.device(), q.device()));
     }
     let n = count(name, p.node())?.max(count(name, q.node())?);
@@ -48,6 +51,7 @@ fn both<T: Number>(
 }
 
 /// The exponents of `n` coefficients, from `n - 1 + first` down.
+#[track_caller]
 fn exponents(a: &Arc<Node>, n: usize, first: i64) -> Result<Arc<Node>> {
     let place = record::iota(0, smallvec![n], a.device);
     let falling = record::binary(Op::Subtract, Scalar::new(n as i64 - 1 + first), &place)?;
@@ -246,6 +250,7 @@ impl<T: Factorable> DeviceArray<T> {
     }
 }
 
+#[track_caller]
 fn roots<T: Factorable>(p: &DeviceArray<T>) -> Result<DeviceArray<<T as Factorable>::Complex>> {
     count("roots", p.node())?;
     let complex = <T as Factorable>::Complex::DTYPE;

@@ -10,11 +10,13 @@ use crate::shape::Shape;
 use std::sync::Arc;
 
 /// Reduces over a set of axes and puts them back with length 1 where they are to stay.
+#[track_caller]
 pub(super) fn over(op: Reduction, a: &Arc<Node>, axes: AxisSet) -> Arc<Node> {
     kept(&record::reduce(op, a, axes.mask), &a.shape, axes)
 }
 
 /// As [`over`], for reductions that have no value for no elements.
+#[track_caller]
 pub(super) fn over_some(
     name: &str,
     op: Reduction,
@@ -33,6 +35,7 @@ pub(super) fn over_some(
 }
 
 /// Puts the reduced axes of an array of the given shape back with length 1, if they are to stay.
+#[track_caller]
 pub(crate) fn kept(reduced: &Arc<Node>, whole: &[usize], axes: AxisSet) -> Arc<Node> {
     if !axes.keep || axes.mask == 0 {
         return reduced.clone();
@@ -44,6 +47,7 @@ pub(crate) fn kept(reduced: &Arc<Node>, whole: &[usize], axes: AxisSet) -> Arc<N
 }
 
 /// Takes kept axes of length 1 away again.
+#[track_caller]
 pub(super) fn dropped(kept: &Arc<Node>, axes: AxisSet) -> Arc<Node> {
     let mut shape = Shape::new();
     let mut view = View(Default::default());
@@ -59,11 +63,13 @@ pub(super) fn dropped(kept: &Arc<Node>, axes: AxisSet) -> Arc<Node> {
 }
 
 /// Sums with the type that sums have: small integers and `bool` widen.
+#[track_caller]
 pub(super) fn sum<T: Element>(a: &Arc<Node>, axes: AxisSet) -> Arc<Node> {
     over(Reduction::Sum, &record::cast(a, T::Sum::DTYPE), axes)
 }
 
 /// Whether each element differs from zero.
+#[track_caller]
 fn truth(a: &Arc<Node>) -> Result<Arc<Node>> {
     match a.dtype {
         DType::Bool => Ok(a.clone()),
@@ -72,7 +78,7 @@ fn truth(a: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 impl<T: Element> DeviceArray<T> {
-    pub(super) fn axes(&self, name: &str, axes: impl Axes) -> Result<AxisSet> {
+    pub(crate) fn axes(&self, name: &str, axes: impl Axes) -> Result<AxisSet> {
         axes.resolve(name, self.ndim())
     }
 
@@ -80,7 +86,7 @@ impl<T: Element> DeviceArray<T> {
         /// Sum of the elements over the axes.
         ///
         /// **Shape.** The array's without the axes. **Dtype.** Small integers and `bool` widen to
-        /// 64 bits; halves are summed in `f32` and rounded once. Nothing sums to 0.
+        /// 64 bits; halves are summed in `f32` and rounded once. Nothing sums to 0. NumPy: `sum`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -97,7 +103,7 @@ impl<T: Element> DeviceArray<T> {
         /// Product of the elements over the axes.
         ///
         /// **Shape.** The array's without the axes. **Dtype.** Small integers and `bool` widen to
-        /// 64 bits, and integers wrap. The product of nothing is 1.
+        /// 64 bits, and integers wrap. The product of nothing is 1. NumPy: `prod`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -113,6 +119,7 @@ impl<T: Element> DeviceArray<T> {
         /// Whether any element over the axes is not zero.
         ///
         /// **Shape.** The array's without the axes. **Dtype.** `bool`; `false` for no elements.
+        /// NumPy: `any`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -127,6 +134,7 @@ impl<T: Element> DeviceArray<T> {
         /// Whether all elements over the axes are not zero.
         ///
         /// **Shape.** The array's without the axes. **Dtype.** `bool`; `true` for no elements.
+        /// NumPy: `all`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -140,7 +148,7 @@ impl<T: Element> DeviceArray<T> {
 
         /// The number of elements over the axes that are not zero.
         ///
-        /// **Shape.** The array's without the axes. **Dtype.** `i64`.
+        /// **Shape.** The array's without the axes. **Dtype.** `i64`. NumPy: `count_nonzero`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -160,6 +168,7 @@ impl<T: Ordered> DeviceArray<T> {
         ///
         /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** The
         /// array's. NumPy: `min`, `amin`; for two arrays see [`minimum`](Self::minimum).
+        #[doc(alias = "amin")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -175,6 +184,7 @@ impl<T: Ordered> DeviceArray<T> {
         ///
         /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** The
         /// array's. NumPy: `max`, `amax`; for two arrays see [`maximum`](Self::maximum).
+        #[doc(alias = "amax")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -190,7 +200,7 @@ impl<T: Ordered> DeviceArray<T> {
         /// wins.
         ///
         /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** `i64`;
-        /// over several axes, the position in their C order.
+        /// over several axes, the position in their C order. NumPy: `argmin`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -206,7 +216,7 @@ impl<T: Ordered> DeviceArray<T> {
         /// wins.
         ///
         /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** `i64`;
-        /// over several axes, the position in their C order.
+        /// over several axes, the position in their C order. NumPy: `argmax`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -225,7 +235,7 @@ impl<T: Ordered + Real> DeviceArray<T> {
         /// Largest minus smallest element over the axes ("peak to peak").
         ///
         /// **Shape.** The array's without the axes, which must hold an element. **Dtype.** The
-        /// array's.
+        /// array's. NumPy: `ptp`.
         example
         /// ```
         /// use lazuli::prelude::*;

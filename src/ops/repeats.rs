@@ -13,6 +13,7 @@ fn do_not_fit<T: Element>(a: &DeviceArray<T>, counts: &[usize], axis: usize) -> 
 }
 
 /// Each position of an axis as often as a list on the host says.
+#[track_caller]
 pub(super) fn listed<T: Element>(
     a: &DeviceArray<T>,
     counts: &[usize],
@@ -61,6 +62,7 @@ impl<T: Element> DeviceArray<T> {
     }
 }
 
+#[track_caller]
 fn counted<T: Element, I: Integer>(
     a: &DeviceArray<T>,
     counts: &DeviceArray<I>,
@@ -68,7 +70,7 @@ fn counted<T: Element, I: Integer>(
 ) -> Result<DeviceArray<T>> {
     let axis = a.axis("repeat_counts", axis)?;
     let length = a.shape()[axis];
-    if counts.device() != a.device() {
+    if counts.device().differs(a.device()) {
         return Err(record::devices_differ("repeat_counts", a.device(), counts.device()));
     }
     if counts.ndim() != 1 || (counts.len() != length && counts.len() != 1) {

@@ -99,6 +99,7 @@ impl Scan {
 
     /// The array as it is scanned, and whether the scan leaves each element out. What follows the
     /// last element of a scan with its beginning is never read.
+    #[track_caller]
     fn prepared(self, name: &str, a: &Arc<Node>, axis: usize) -> Result<(Arc<Node>, bool)> {
         if !self.initial {
             return Ok((a.clone(), self.exclusive));
@@ -115,6 +116,7 @@ impl Scan {
 }
 
 /// Scans along the one axis that is given, or all elements in C order where all axes are.
+#[track_caller]
 pub(super) fn along(
     name: &str,
     op: Reduction,
@@ -128,6 +130,7 @@ pub(super) fn along(
 }
 
 /// The array and the axis to walk: all elements in C order where all axes are given.
+#[track_caller]
 pub(super) fn one_axis(name: &str, a: &Arc<Node>, axes: impl Axes) -> Result<(Arc<Node>, usize)> {
     let axis = walked(name, &a.shape, axes)?;
     Ok((laid_out(a, axis), axis.unwrap_or(0)))
@@ -146,6 +149,7 @@ fn walked(name: &str, shape: &[usize], axes: impl Axes) -> Result<Option<usize>>
 }
 
 /// The array as it is walked: as one axis where all elements are.
+#[track_caller]
 fn laid_out(a: &Arc<Node>, axis: Option<usize>) -> Arc<Node> {
     match axis {
         Some(_) => a.clone(),
@@ -155,6 +159,7 @@ fn laid_out(a: &Arc<Node>, axis: Option<usize>) -> Arc<Node> {
 
 /// Scans by a user's function: one node for each component of the states. The arguments are the
 /// components of an element, which broadcast against each other.
+#[track_caller]
 pub(crate) fn by_function(
     function: Arc<Function>,
     identity: Vec<Scalar>,
@@ -184,6 +189,7 @@ impl<T: Element> DeviceArray<T> {
         /// integers and `bool` widen to 64 bits, halves are summed in `f32` and each result is
         /// rounded once. Sums of floating-point numbers are grouped otherwise than one after
         /// another, the same way on every run; what is computed of the result fuses.
+        /// NumPy: `cumsum`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -199,6 +205,8 @@ impl<T: Element> DeviceArray<T> {
         /// Sum of the elements up to each one, or before it, or from it on.
         ///
         /// **Shape, dtype.** As [`cumsum`](Self::cumsum); see [`Scan::include_initial`].
+        /// NumPy: `cumulative_sum(include_initial=…)`.
+        #[doc(alias = "cumulative_sum")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -215,6 +223,7 @@ impl<T: Element> DeviceArray<T> {
         /// Product of the elements up to each one, along an axis, or of all in C order for `..`.
         ///
         /// **Shape.** The array's; one axis for `..`. **Dtype.** As [`prod`](Self::prod).
+        /// NumPy: `cumprod`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -229,6 +238,8 @@ impl<T: Element> DeviceArray<T> {
         /// Product of the elements up to each one, or before it, or from it on.
         ///
         /// **Shape, dtype.** As [`cumprod`](Self::cumprod).
+        /// NumPy: `cumulative_prod(include_initial=…)`.
+        #[doc(alias = "cumulative_prod")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -249,6 +260,7 @@ impl<T: Ordered> DeviceArray<T> {
         ///
         /// **Shape.** The array's; one axis for `..`. **Dtype.** The array's. NumPy:
         /// `minimum.accumulate`.
+        #[doc(alias = "minimum.accumulate")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -277,6 +289,7 @@ impl<T: Ordered> DeviceArray<T> {
         ///
         /// **Shape.** The array's; one axis for `..`. **Dtype.** The array's. NumPy:
         /// `maximum.accumulate`.
+        #[doc(alias = "maximum.accumulate")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -308,6 +321,7 @@ impl<T: Inexact> DeviceArray<T> {
         /// Sum of the elements up to each one, NaN counted as 0; see [`cumsum`](Self::cumsum).
         ///
         /// **Shape.** The array's; one axis for `..`. **Dtype.** The array's. NumPy: `nancumsum`.
+        #[doc(alias = "nancumsum")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -325,6 +339,7 @@ impl<T: Inexact> DeviceArray<T> {
         /// [`cumprod`](Self::cumprod).
         ///
         /// **Shape.** The array's; one axis for `..`. **Dtype.** The array's. NumPy: `nancumprod`.
+        #[doc(alias = "nancumprod")]
         example
         /// ```
         /// use lazuli::prelude::*;

@@ -6,7 +6,7 @@ use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, record};
 use crate::dtype::{Floating, Ordered, Scalar};
 use crate::error::{Error, Result};
-use crate::graph::{Arg, Args, Node, NodeOp};
+use crate::graph::{Arg, Args, Node, NodeOp, sharding};
 use crate::shape::Shape;
 use smallvec::smallvec;
 use std::sync::Arc;
@@ -23,6 +23,7 @@ pub enum Side {
 }
 
 /// The elements at positions that are held within the only axis.
+#[track_caller]
 pub(super) fn taken(from: &Arc<Node>, at: &Arc<Node>) -> Arc<Node> {
     let args: Args = smallvec![Arg::from(from), Arg::from(at)];
     let op = NodeOp::Take { axis: 0, from_start: counts_from_start(at) };
@@ -30,6 +31,7 @@ pub(super) fn taken(from: &Arc<Node>, at: &Arc<Node>) -> Arc<Node> {
 }
 
 /// `a < b` where NaN is greater than every number.
+#[track_caller]
 fn less(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     let less = record::binary(Op::Less, a, b)?;
     if !a.dtype.is_float() {
@@ -42,10 +44,12 @@ fn less(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
 
 /// The number of elements of a sorted array that lie before each value: a binary search without
 /// branches, one step for each bit of the length, so that kernels differ by that alone.
+#[track_caller]
 pub(super) fn places(sorted: &Arc<Node>, values: &Arc<Node>, side: Side) -> Result<Arc<Node>> {
     let n = sorted.shape[0] as i64;
     let zero = Scalar::new(0i64);
-    let mut place = record::full(zero, values.shape.clone(), values.device);
+    let place = record::full(zero, values.shape.clone(), values.device);
+    let mut place = sharding::lying_as(&place, values);
     let mut step = if n == 0 { 0 } else { 1i64 << n.ilog2() };
     while step > 0 {
         let probe = record::binary(Op::Add, &place, Scalar::new(step - 1))?;
@@ -77,18 +81,19 @@ fn check_line<T: Ordered>(
             a.shape()
         )));
     }
-    if a.device() != values.device() {
+    if a.device().differs(values.device()) {
         return Err(record::devices_differ(name, a.device(), values.device()));
     }
     Ok(())
 }
 
 /// The values of an operand, where it is a scalar as an array without axes beside `a`.
-fn values_of<T: Ordered>(a: &DeviceArray<T>, values: impl Operand<T>) -> DeviceArray<T> {
-    DeviceArray::from_node(match arg(values) {
+#[track_caller]
+fn values_of<T: Ordered>(a: &DeviceArray<T>, values: impl Operand<T>) -> Result<DeviceArray<T>> {
+    Ok(DeviceArray::from_node(match arg(values, a.device())? {
         Arg::Node(values) => values,
         Arg::Scalar(value) => record::full(value, Shape::new(), a.device()),
-    })
+    }))
 }
 
 /// Whether host values rise or fall, equal neighbours allowed, where NaN is greater than every
@@ -108,7 +113,7 @@ impl<T: Ordered> DeviceArray<T> {
         /// **Shape.** The values', no axes for one value. **Dtype.** `i64`. NaN goes last, as when sorting. The array has
         /// one axis and is not checked to be sorted; where it is not, places mean nothing, but none
         /// is out of range. One kernel, which fuses with what makes the values and what uses the
-        /// places.
+        /// places. NumPy: `searchsorted`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -120,7 +125,7 @@ impl<T: Ordered> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn searchsorted | try_searchsorted(&self, values: impl Operand<T>, side: Side) -> DeviceArray<i64> {
-            let values = values_of(self, values);
+            let values = values_of(self, values)?;
             check_line("searchsorted", "sorted elements", self, &values)?;
             places(self.node(), values.node(), side).map(DeviceArray::from_node)
         }
@@ -144,7 +149,7 @@ impl<T: Ordered> DeviceArray<T> {
             values: impl Operand<T>,
             side: Side,
         ) -> DeviceArray<i64> {
-            let values = values_of(self, values);
+            let values = values_of(self, values)?;
             check_line("searchsorted", "sorted elements", self, &values)?;
             if sorter.shape() != self.shape() {
                 return Err(Error::shape(format!(
@@ -165,6 +170,7 @@ impl<T: Ordered> DeviceArray<T> {
     /// **Shape.** The array's. **Dtype.** `i64`.
     ///
     /// **Laziness.** Evaluates and reads the bounds, to see which way they go; records the rest.
+    /// NumPy: `digitize`.
     ///
     /// # Errors
     /// [`Error::is_shape`] where the bounds have not one axis, or neither rise nor fall;
@@ -193,7 +199,7 @@ impl<T: Ordered> DeviceArray<T> {
                 _ => Err(Error::shape("digitize: the bounds neither rise nor fall".to_string())),
             }
         };
-        crate::array::located(find())
+        crate::array::located(crate::array::recorded(find))
     }
 }
 
@@ -228,7 +234,7 @@ impl<T: Floating> DeviceArray<T> {
 
         /// The same with values for what lies outside of the points.
         ///
-        /// **Shape, dtype.** As [`interp`](Self::interp).
+        /// **Shape, dtype.** As [`interp`](Self::interp). NumPy: `interp` with `left` and `right`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -257,6 +263,7 @@ impl<T: Floating> DeviceArray<T> {
 }
 
 /// The line through points, at each element.
+#[track_caller]
 fn line<T: Floating>(
     a: &Arc<Node>,
     x: &Arc<Node>,
@@ -304,6 +311,7 @@ fn line<T: Floating>(
 }
 
 /// One element, without axes.
+#[track_caller]
 fn taken_at(from: &Arc<Node>, at: i64) -> Result<Arc<Node>> {
     use crate::graph::{AxisMap, View};
     let view = View(smallvec![AxisMap::fixed(at)]);

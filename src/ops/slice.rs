@@ -8,7 +8,7 @@
 
 use super::movement::broadcast_to;
 use crate::array::operand::arg;
-use crate::array::{DeviceArray, Operand, checked, located, or_panic, record};
+use crate::array::{DeviceArray, Operand, checked, or_panic, record};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
 use crate::eval::{Pending, evaluate_between_assignments, is_recording};
@@ -98,6 +98,7 @@ fn range_of(start: isize, end: Option<isize>, step: isize, n: usize) -> Part {
 }
 
 /// Reads the region.
+#[track_caller]
 pub(super) fn slice(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem]) -> Result<Arc<Node>> {
     let parts = resolve(name, &a.shape, slice)?;
     let mut shape = Shape::new();
@@ -117,6 +118,7 @@ pub(super) fn slice(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem]) -> Resul
 }
 
 /// Records the array with a value in place of the region.
+#[track_caller]
 pub(super) fn assign(
     name: &str,
     a: &Arc<Node>,
@@ -193,8 +195,9 @@ fn is_small(region: &Region, a: &Node) -> bool {
 }
 
 /// The value of an assignment in the shape of the region, every axis of the array present.
+#[track_caller]
 fn fitted(name: &str, a: &Arc<Node>, parts: &[Part], value: &Arc<Node>) -> Result<Arc<Node>> {
-    if value.device != a.device {
+    if value.device.differs(a.device) {
         return Err(record::devices_differ(name, a.device, value.device));
     }
     let sliced = parts.iter().filter_map(|part| match part {
@@ -248,6 +251,7 @@ impl<T: Element> DeviceArray<T> {
         /// the end.
         ///
         /// **Shape.** The array's without the axis. A view.
+        /// NumPy: `take(index, axis)`, `a[:, index]`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -279,7 +283,7 @@ impl<T: Element> DeviceArray<T> {
             region: impl AsRef<[SliceInfoElem]>,
             value: impl Operand<T>,
         ) -> DeviceArray<T> {
-            assign("with_slice", self.node(), region.as_ref(), arg(value))
+            assign("with_slice", self.node(), region.as_ref(), arg(value, self.device())?)
                 .map(DeviceArray::from_node)
         }
 
@@ -299,7 +303,7 @@ impl<T: Element> DeviceArray<T> {
             mask: &DeviceArray<bool>,
             value: impl Operand<T>,
         ) -> DeviceArray<T> {
-            replaced("with_where", self, mask, arg(value))
+            replaced("with_where", self, mask, arg(value, self.device())?)
         }
     }
 
@@ -326,8 +330,8 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn assign(&mut self, region: impl AsRef<[SliceInfoElem]>, value: impl Operand<T>) {
-        let node = or_panic(assign("assign", self.node(), region.as_ref(), arg(value)));
-        *self = DeviceArray::from_node(node);
+        let assigned = |value| assign("assign", self.node(), region.as_ref(), value);
+        *self = DeviceArray::from_node(or_panic(arg(value, self.device()).and_then(assigned)));
     }
 
     /// Puts a value where a mask holds: NumPy's `a[mask] = value`.
@@ -350,13 +354,14 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn assign_where(&mut self, mask: &DeviceArray<bool>, value: impl Operand<T>) {
-        *self = or_panic(located(replaced("assign_where", self, mask, arg(value))));
+        let assigned = |value| replaced("assign_where", self, mask, value);
+        *self = or_panic(arg(value, self.device()).and_then(assigned));
     }
 
     /// Puts one value everywhere. This handle gets the new array; other handles keep what they
     /// have.
     ///
-    /// **Laziness.** Records; nothing is computed.
+    /// **Laziness.** Records; nothing is computed. NumPy: `fill`.
     ///
     /// # Example
     /// ```
@@ -372,6 +377,7 @@ impl<T: Element> DeviceArray<T> {
 }
 
 /// An array with a value where a mask is true.
+#[track_caller]
 fn replaced<T: Element>(
     name: &str,
     a: &DeviceArray<T>,

@@ -11,16 +11,19 @@ use crate::graph::Node;
 use std::sync::Arc;
 
 /// The type in which means are computed: `f32` for halves, so that sums do not overflow.
+#[track_caller]
 pub(super) fn wide<T: Element>(a: &Arc<Node>) -> Arc<Node> {
     record::cast(a, T::Mean::DTYPE.compute())
 }
 
+#[track_caller]
 fn mean_node(a: &Arc<Node>, axes: AxisSet) -> Result<Arc<Node>> {
     let n = record::number(a, axes.len(&a.shape) as f64);
     record::binary(Op::Divide, &over(Reduction::Sum, a, axes), n)
 }
 
 /// The share of true elements. They are counted: integers cost less than the sum of 0 and 1.
+#[track_caller]
 fn share(a: &Arc<Node>, axes: AxisSet) -> Result<Arc<Node>> {
     let count = record::cast(&sum::<bool>(a, axes), DType::F64);
     let n = record::number(&count, axes.len(&a.shape) as f64);
@@ -28,6 +31,7 @@ fn share(a: &Arc<Node>, axes: AxisSet) -> Result<Arc<Node>> {
 }
 
 /// The square of the absolute value.
+#[track_caller]
 pub(super) fn square_abs(a: &Arc<Node>) -> Result<Arc<Node>> {
     if !a.dtype.is_complex() {
         return Ok(record::unary(Op::Square, a));
@@ -37,6 +41,7 @@ pub(super) fn square_abs(a: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// The variance with two passes: the mean of the squared distances from the mean.
+#[track_caller]
 fn variance(a: &Arc<Node>, axes: AxisSet, ddof: f64) -> Result<Arc<Node>> {
     let mean = mean_node(a, axes.kept())?;
     let squares = square_abs(&record::binary(Op::Subtract, a, &mean)?)?;
@@ -76,7 +81,7 @@ impl<T: Element> DeviceArray<T> {
         ///
         /// **Shape.** The array's without the axes; NaN for no elements. **Dtype.** Floating-point
         /// and complex types keep theirs, integers and `bool` give `f64`; halves are computed in
-        /// `f32`.
+        /// `f32`. NumPy: `mean`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -95,7 +100,7 @@ impl<T: Element> DeviceArray<T> {
         /// Variance over the axes: the mean of the squared distances from the mean.
         ///
         /// **Shape.** The array's without the axes; NaN for no elements. **Dtype.** Real: the
-        /// component of a complex type; integers and `bool` give `f64`.
+        /// component of a complex type; integers and `bool` give `f64`. NumPy: `var`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -128,7 +133,7 @@ impl<T: Element> DeviceArray<T> {
 
         /// Standard deviation over the axes, the square root of [`var`](Self::var).
         ///
-        /// **Shape.** The array's without the axes. **Dtype.** As [`var`](Self::var).
+        /// **Shape.** The array's without the axes. **Dtype.** As [`var`](Self::var). NumPy: `std`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -142,6 +147,7 @@ impl<T: Element> DeviceArray<T> {
         /// Standard deviation over the axes, the square root of [`var_ddof`](Self::var_ddof).
         ///
         /// **Shape.** The array's without the axes. **Dtype.** As [`var`](Self::var).
+        /// NumPy: `std(ddof=…)`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -162,7 +168,7 @@ impl<T: Inexact> DeviceArray<T> {
         /// Mean over the axes with weights, which broadcast against the array: the sum of the
         /// weighted elements over the sum of the weights.
         ///
-        /// **Shape.** The array's without the axes. **Dtype.** The array's.
+        /// **Shape.** The array's without the axes. **Dtype.** The array's. NumPy: `average`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -184,6 +190,7 @@ impl<T: Inexact> DeviceArray<T> {
 }
 
 /// A norm of absolute values: `p` may be 0 (the number of non-zero elements) or infinite.
+#[track_caller]
 fn norm(a: &Arc<Node>, axes: AxisSet, p: f64) -> Result<Arc<Node>> {
     let exponent = |p: f64| Scalar::from_f64(a.dtype, p);
     if p == f64::INFINITY {
@@ -247,6 +254,7 @@ impl<T: Inexact> DeviceArray<T> {
 }
 
 /// The largest element over the axes, kept, or 0 where that is not finite.
+#[track_caller]
 fn finite_max(name: &str, a: &Arc<Node>, axes: AxisSet) -> Result<Arc<Node>> {
     let max = over_some(name, Reduction::Max, a, axes.kept())?;
     let finite = record::unary(Op::IsFinite, &max);

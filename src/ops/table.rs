@@ -63,6 +63,7 @@ macro_rules! for_each_op {
             Negative negative unary Signed => Same, cuda "lz_negative({0})", rust |a| SignedMath::negative(a), test -9.0 .. 9.0;
             /// Absolute value; the modulus of a complex number. The smallest integer wraps to itself.
             #[doc(alias = "absolute")]
+            #[doc(alias = "fabs")]
             Abs abs unary Number => Real, cuda "lz_abs({0})", rust |a| NumberMath::abs(a), test -9.0 .. 9.0;
             /// Sign: -1, 0 or 1; `z / |z|` for complex numbers; NaN stays NaN.
             Sign sign unary Number => Same, cuda "lz_sign({0})", rust |a| NumberMath::sign(a), test -9.0 .. 9.0;
@@ -171,21 +172,25 @@ macro_rules! for_each_op {
             /// it is CUDA's below 8, within 9 ulp in `f32` and 7 in `f64`; beyond, its absolute error is at
             /// most 2.2e-6 in `f32`, in `f64` 5e-12 up to 16 and 1e-15 from there on (CUDA C++ Programming
             /// Guide).
+            #[doc(alias = "j0")]
             BesselJ0 bessel_j0 unary Floating => Same, cuda "lz_bessel_j0({0})", rust |a| FloatMath::bessel_j0(a), test 0.0 .. 30.0;
             /// Bessel function of the first kind, order 1: within 1 ulp on the processor. On a GPU
             /// it is CUDA's below 8, within 9 ulp in `f32` and 7 in `f64`; beyond, its absolute error is at
             /// most 2.2e-6 in `f32`, in `f64` 5e-12 up to 16 and 1e-15 from there on (CUDA C++ Programming
             /// Guide).
+            #[doc(alias = "j1")]
             BesselJ1 bessel_j1 unary Floating => Same, cuda "lz_bessel_j1({0})", rust |a| FloatMath::bessel_j1(a), test 0.0 .. 30.0;
             /// Bessel function of the second kind, order 0: within 1 ulp on the processor. On a GPU
             /// it is CUDA's below 8, within 9 ulp in `f32` and 7 in `f64`; beyond, its absolute error is at
             /// most 2.2e-6 in `f32`, in `f64` 5e-12 up to 16 and 1e-15 from there on (CUDA C++ Programming
             /// Guide).
+            #[doc(alias = "y0")]
             BesselY0 bessel_y0 unary Floating => Same, cuda "lz_bessel_y0({0})", rust |a| FloatMath::bessel_y0(a), test 0.1 .. 30.0;
             /// Bessel function of the second kind, order 1: within 1 ulp on the processor. On a GPU
             /// it is CUDA's below 8, within 9 ulp in `f32` and 7 in `f64`; beyond, its absolute error is at
             /// most 2.2e-6 in `f32`, in `f64` 5e-12 up to 16 and 1e-15 from there on (CUDA C++ Programming
             /// Guide).
+            #[doc(alias = "y1")]
             BesselY1 bessel_y1 unary Floating => Same, cuda "lz_bessel_y1({0})", rust |a| FloatMath::bessel_y1(a), test 0.1 .. 30.0;
             /// Modified Bessel function of the first kind, order 0: within 1 ulp on the processor, 6 on a GPU
             /// (CUDA C++ Programming Guide).
@@ -193,6 +198,7 @@ macro_rules! for_each_op {
             BesselI0 bessel_i0 unary Floating => Same, cuda "lz_bessel_i0({0})", rust |a| FloatMath::bessel_i0(a), test 0.0 .. 20.0;
             /// Modified Bessel function of the first kind, order 1: within 1 ulp on the processor, 6 on a GPU
             /// (CUDA C++ Programming Guide).
+            #[doc(alias = "i1")]
             BesselI1 bessel_i1 unary Floating => Same, cuda "lz_bessel_i1({0})", rust |a| FloatMath::bessel_i1(a), test 0.0 .. 20.0;
             // Rounding and floating-point parts.
             /// The largest integer not above.
@@ -200,6 +206,7 @@ macro_rules! for_each_op {
             /// The smallest integer not below.
             Ceil ceil unary Floating => Same, cuda "lz_ceil({0})", rust |a| FloatMath::ceil(a), test -9.0 .. 9.0;
             /// The integer part.
+            #[doc(alias = "fix")]
             Trunc trunc unary Floating => Same, cuda "lz_trunc({0})", rust |a| FloatMath::trunc(a), test -9.0 .. 9.0;
             /// The nearest integer, ties to even, as [`round`](Self::round).
             Rint rint unary Floating => Same, cuda "lz_rint({0})", rust |a| FloatMath::rint(a), test -9.0 .. 9.0;
@@ -292,6 +299,7 @@ macro_rules! for_each_op {
             Lcm lcm binary Integer => Same, cuda "lz_lcm({0}, {1})", rust |a, b| IntegerMath::lcm(a, b), test -9.0 .. 9.0;
             // Complex numbers.
             /// Complex conjugate.
+            #[doc(alias = "conjugate")]
             Conj conj unary Inexact => Same, cuda "lz_conj({0})", rust |a| InexactMath::conj(a), test -9.0 .. 9.0;
             /// Real part.
             RealPart real unary Inexact => Real, cuda "lz_real({0})", rust |a| InexactMath::real(a), test -9.0 .. 9.0;

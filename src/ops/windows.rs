@@ -10,11 +10,13 @@ use crate::shape::{Shape, checked_len};
 use std::sync::Arc;
 
 /// A binary operation with a number on the right.
+#[track_caller]
 fn with(op: Op, a: &Arc<Node>, b: f64) -> Result<Arc<Node>> {
     record::binary(op, a, Scalar::new(b))
 }
 
 /// The values of a function at `2i - (n - 1)` over `n - 1`, from -1 to 1; one at a single place.
+#[track_caller]
 fn window<T: Floating>(
     n: usize,
     values: impl Fn(&Arc<Node>) -> Result<Arc<Node>>,
@@ -32,6 +34,7 @@ fn window<T: Floating>(
 }
 
 /// A sum of cosines of multiples of `π x`.
+#[track_caller]
 fn cosines(x: &Arc<Node>, weights: &[f64]) -> Result<Arc<Node>> {
     let mut sum: Option<Arc<Node>> = None;
     for (k, &weight) in weights.iter().enumerate().skip(1) {

@@ -6,7 +6,8 @@
 //! exceeds the bound, what is computed again most is stored, and all is grouped anew.
 //!
 //! - The work of a kernel is its additions by the cost model, each value at every position of its
-//!   axes and in every sweep that computes it, and [`BYTE_COST`] additions a byte read or written.
+//!   axes and of the loops around it and in every sweep that computes it, and [`BYTE_COST`] additions
+//!   a byte read or written.
 //!   What is under a condition on positions counts by the part of the positions at which it may
 //!   hold.
 //! - Beyond [`MOST`] times the recorded operations' work, an evaluation may compute again what a
@@ -115,7 +116,8 @@ pub(crate) fn of_each(graph: &Graph, in_place: &[u32]) -> f64 {
 }
 
 /// The work of a kernel, in additions: every value at every position of the axes that it depends
-/// on, in each sweep that computes it, and the bytes that are read and written. What is computed
+/// on and of the loops around these, in each sweep that computes it, and the bytes that are read and
+/// written. What is computed
 /// under a condition counts by the part of the positions at which that may hold.
 pub(crate) fn of_kernel(step: &KernelStep) -> f64 {
     let kernel = &step.kernel;
@@ -123,7 +125,8 @@ pub(crate) fn of_kernel(step: &KernelStep) -> f64 {
     let shares = shares(kernel);
     let reduce = kernel.axes_of(AxisKind::Reduce);
     let extent = |axes: AxisSet| kernel.extent(axes) as f64;
-    let turn = |v: Val| cost(kernel, v) * extent(kernel.value(v).axes) * shares[v.at()];
+    let turned = turned(kernel);
+    let turn = |v: Val| cost(kernel, v) * extent(turned[v.at()]) * shares[v.at()];
     let mut work = 0.0;
     for sweep in &phases.sweeps {
         work += sweep.body.iter().map(|&v| turn(v)).sum::<f64>();
@@ -152,6 +155,22 @@ pub(crate) fn of_kernel(step: &KernelStep) -> f64 {
     });
     let bytes = (0..kernel.inputs.len()).map(read).sum::<f64>() + written.sum::<f64>();
     work + bytes * BYTE_COST
+}
+
+/// For each value the axes at whose positions it is computed. A loop in place stands where its result
+/// is needed, inside of other loops perhaps that what it folds does not depend on.
+fn turned(kernel: &Kernel) -> Vec<AxisSet> {
+    let serial = kernel.axes_of(AxisKind::Serial);
+    let mut around = vec![AxisSet::default(); kernel.axes.len()];
+    let mut turned = vec![AxisSet::default(); kernel.values.len()];
+    // What folds comes behind what it folds.
+    for (k, value) in kernel.values.iter().enumerate().rev() {
+        let loops = value.axes.intersection(serial);
+        turned[k] = loops.iter().fold(value.axes, |axes, s| axes.union(around[s]));
+        let folded = value.inst.reduced().unwrap_or_default().intersection(serial);
+        folded.iter().for_each(|s| around[s] = around[s].union(turned[k]));
+    }
+    turned
 }
 
 /// What a value costs for an element, in additions.

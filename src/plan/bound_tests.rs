@@ -18,6 +18,7 @@ fn options(row_capacity: usize, launch_cost: f64) -> Options {
     let max_values = crate::eval::MAX_VALUES;
     Options {
         row_capacity,
+        pieces_from: (launch_cost < 1e6).then_some(16),
         max_values,
         max_weight: Some(crate::kernel::weight::MOST),
         launch_cost,
@@ -269,6 +270,28 @@ fn loops_keep_to_the_bound() {
 /// How many kernels a GPU's compiler would make.
 fn distinct(plan: &Plan) -> usize {
     plan.kernels().map(|step| source(&step.kernel)).collect::<HashSet<_>>().len()
+}
+
+/// What a sum folds need not depend on the loop around it: it is computed there all the same.
+#[test]
+fn sums_of_sums_are_not_computed_in_every_turn_of_each_other() {
+    for products in 2..=27 {
+        let mut m = Maker::default();
+        let (matrix, mut row) = (m.leaf(&[5, 5]), m.leaf(&[5]));
+        let sizes = m.map(Op::Abs, &[matrix]);
+        for _ in 0..products {
+            let down = m.insert_axis(row, 1);
+            let each = m.map(Op::Multiply, &[down, sizes]);
+            row = m.reduce(Reduction::Sum, each, &[0], false);
+        }
+        let graph = storing(m, &[row]);
+        keeps_to_the_bound(&graph, &format!("{products} products"));
+        let plan = plan(&graph, options(200 << 10, 0.0));
+        let turns = |kernel: &Kernel| kernel.axes.iter().map(|axis| axis.extent).product::<usize>();
+        let most = plan.kernels().map(|step| turns(&step.kernel)).max().unwrap();
+        // Two sums inside of a third cost less than storing them, however many follow.
+        assert!(most <= 5 * 5 * 5 * 5, "{products} products: {most} turns");
+    }
 }
 
 #[test]

@@ -49,7 +49,11 @@ pub(super) fn reads(
         }
     };
     match &node.op {
-        NodeOp::Source | NodeOp::Full | NodeOp::Iota { .. } | NodeOp::Random(_) => {}
+        NodeOp::Source
+        | NodeOp::StandIn
+        | NodeOp::Full
+        | NodeOp::Iota { .. }
+        | NodeOp::Random(_) => {}
         // What libraries compute is loaded, and their arguments are stored.
         NodeOp::Library(_) | NodeOp::Part(_) => {}
         NodeOp::Map(_) | NodeOp::Call { .. } | NodeOp::Cast => {
@@ -205,17 +209,52 @@ fn apply(arena: &mut Arena, map: &AxisMap, coords: &[Index]) -> Index {
         Wrap::Div(n) => arena.div_mod(&index, n).0,
         Wrap::Mod(n) => arena.div_mod(&index, n).1,
         Wrap::Clamp(n) => arena.clamp(&index, 0, n - 1),
-        Wrap::Reflect(1) => Index::default(),
-        Wrap::Reflect(n) => {
-            // The distance from the far end, folded: n-1 - |n-1 - (i mod 2(n-1))|.
-            let folded = arena.div_mod(&index, 2 * (n - 1)).1;
-            let mut from_end = Index::constant(n - 1);
-            from_end.add_scaled(&folded, -1);
-            let mut out = Index::constant(n - 1);
-            out.add_scaled(&arena.abs(&from_end), -1);
-            out
-        }
+        Wrap::Reflect(1) | Wrap::Symmetric(1) => Index::default(),
+        Wrap::Reflect(n) => folded(arena, index, n, Ends::Once),
+        Wrap::Symmetric(n) => folded(arena, index, n, Ends::Twice),
     }
+}
+
+/// How often a reflected axis shows its ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ends {
+    Once,
+    Twice,
+}
+
+/// The index on an axis of `n > 1` positions that is reflected at both ends.
+///
+/// With `c` the index held within the axis, what is beyond an end lies at `2c - i`, a position
+/// nearer to the end where that is repeated. Clamps and sums are all there is to it, so that a
+/// part of the positions which stays within the axis reads it with no arithmetic at all. Only an
+/// index that may be beyond the reflected axis is brought there first, by a remainder.
+fn folded(arena: &mut Arena, index: Index, n: i64, ends: Ends) -> Index {
+    let (period, before) = match ends {
+        Ends::Once => (2 * (n - 1), n - 1),
+        Ends::Twice => (2 * n, n),
+    };
+    let (low, high) = arena.range(&index);
+    let near = low >= -before && high < n + before;
+    let index = if near { index } else { arena.div_mod(&index, period).1 };
+    if !near && ends == Ends::Once {
+        // The distance from the far end: n-1 - |n-1 - i|.
+        let mut from_end = Index::constant(n - 1);
+        from_end.add_scaled(&index, -1);
+        let mut out = Index::constant(n - 1);
+        out.add_scaled(&arena.abs(&from_end), -1);
+        return out;
+    }
+    let inside = arena.clamp(&index, 0, n - 1);
+    let mut out = Index::default();
+    out.add_scaled(&inside, 2);
+    out.add_scaled(&index, -1);
+    if ends == Ends::Twice {
+        let mut beyond = inside;
+        beyond.add_scaled(&index, -1);
+        out.add_scaled(&arena.clamp(&beyond, -1, 1), -1);
+    }
+    // The range of the sum is not that of the result, which is within the axis.
+    arena.clamp(&out, 0, n - 1)
 }
 
 /// The value that stands for an element of an index array, read at `at`, into an axis of the

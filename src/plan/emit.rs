@@ -168,7 +168,7 @@ impl<'a> Emitter<'a> {
         }
         let arena = &mut self.arena;
         match &node.op {
-            NodeOp::Source | NodeOp::Library(_) | NodeOp::Part(_) => {
+            NodeOp::Source | NodeOp::StandIn | NodeOp::Library(_) | NodeOp::Part(_) => {
                 unreachable!("sources and what libraries compute are loaded")
             }
             NodeOp::Full | NodeOp::View(_) | NodeOp::Reshape => args[0],

@@ -19,6 +19,8 @@
 //!   over windows of sums over windows). A use under a condition counts the part of the positions
 //!   at which it may hold ([`LEAST_SHARE`] at least): a stencil whose borders take their
 //!   neighbours' values is one kernel.
+//! - A reduction of what depends on regions (an assignment, padding, a join) is a kernel of its own
+//!   where the other one runs in pieces ([`Options::pieces_from`]).
 //! - What many sweeps of a kernel would compute again ([`MAX_SWEEPS`]) is stored by another kernel,
 //!   so that a chain of `a - a.max(…)` takes time in proportion to its length.
 //! - What a library computes is stored, and so are its arguments; the call is a group of its own,
@@ -128,6 +130,8 @@ pub(super) struct Group {
     writes_what_it_reads: bool,
     /// The library call that the group is, in place of a kernel.
     pub call: Option<u32>,
+    /// Whether a root that is no reduction depends on whether a position lies in some region.
+    has_regions: bool,
     /// How much of a kernel its pieces fill.
     filled: f32,
 }
@@ -468,6 +472,7 @@ impl Grouper<'_> {
             g.scan = nest.scan;
         }
         g.filled += self.pieces.of(n);
+        g.has_regions |= nest.reduce.is_empty() && self.contents.regions[n];
         self.hosts.note(group, g);
         let map = g.place(&nest).expect("the host takes this nest");
         let coords = identity(&self.graph.nodes[n].shape, |k| map[k]);
@@ -542,6 +547,14 @@ impl Grouper<'_> {
             return false;
         }
         let Some(map) = g.place(nest) else { return false };
+        let least = self.options.pieces_from.unwrap_or(usize::MAX);
+        let is_one_reduced = g.reduce.is_empty() != nest.reduce.is_empty();
+        if is_one_reduced
+            && (g.has_regions || self.contents.regions[n])
+            && crate::shape::len(&nest.dims) >= least
+        {
+            return false;
+        }
         let own = identity(&self.graph.nodes[n].shape, |k| map[k]);
         // A kernel was cut here.
         if self.forced.apart[n] && self.uses[n].iter().any(|u| u.group == group) {
@@ -592,6 +605,7 @@ impl Group {
             read_by: Vec::new(),
             writes_what_it_reads: false,
             call: None,
+            has_regions: false,
             filled: 0.0,
         }
     }

@@ -21,7 +21,7 @@
 
 mod arena;
 mod bound;
-#[cfg(test)]
+#[cfg(all(test, feature = "cuda"))]
 mod bound_tests;
 mod calls;
 mod collapse;
@@ -42,6 +42,7 @@ mod tests;
 mod wide_tests;
 mod work;
 
+pub(crate) use one_order::is_inexact;
 pub(crate) use simplify::{Graph, GraphArg, GraphNode};
 #[cfg(test)]
 pub(crate) use work::steps_of;
@@ -50,7 +51,7 @@ pub(crate) use work::work;
 use in_place::Conflict;
 
 use crate::dtype::Scalar;
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Output};
 use crate::library::Library;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -65,6 +66,10 @@ pub(crate) struct Options {
     /// What a kernel may weigh for a compiler before it is cut, see [`crate::kernel::weight`];
     /// none where nothing is compiled.
     pub max_weight: Option<u64>,
+    /// Where a kernel without reductions runs in pieces, along whose borders conditions on positions
+    /// change: from how many elements on. A reduction beside it would have the conditions at every
+    /// element, so it is a kernel of its own.
+    pub pieces_from: Option<usize>,
     /// What a launch costs, in additions: where less is computed again, nothing is stored.
     pub launch_cost: f64,
     /// By how much a plan may exceed the bound on work, in additions.
@@ -152,6 +157,25 @@ pub(crate) struct KernelStep {
     pub in_place: Vec<(u32, u32)>,
     /// The scalars of `kernel.scalars`.
     pub scalars: Vec<ScalarSource>,
+}
+
+impl KernelStep {
+    /// The bytes that the kernel reads, every input once.
+    pub(crate) fn bytes_read(&self) -> usize {
+        self.kernel.inputs.iter().map(|input| input.len * input.dtype.size()).sum()
+    }
+
+    /// The bytes that it writes.
+    pub(crate) fn bytes_written(&self) -> usize {
+        let kernel = &self.kernel;
+        let written = |(output, k): (&Output, usize)| {
+            let stores = kernel.stores.iter().filter(|store| store.output as usize == k);
+            let stored: usize =
+                stores.map(|store| kernel.extent(kernel.index_axes(&store.index))).sum();
+            stored.min(output.len) * output.dtype.size()
+        };
+        kernel.outputs.iter().zip(0..).map(written).sum()
+    }
 }
 
 /// What an evaluation runs, in order.

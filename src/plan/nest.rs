@@ -66,6 +66,8 @@ pub(super) struct Contents {
     folds: Vec<bool>,
     /// Whether there is a reduction that may become a Serial loop.
     short: Vec<bool>,
+    /// Whether what is computed depends on whether a position lies in some region.
+    pub regions: Vec<bool>,
     /// For each shape the first reduction of it that may become one.
     first_short: FxHashMap<Shape, usize>,
 }
@@ -85,6 +87,9 @@ impl Contents {
             contents.folds.push(computed && (fold || below(&contents.folds)));
             let short = short_extent(graph, node).is_some();
             contents.short.push(computed && (short || below(&contents.short)));
+            let region =
+                matches!(node.op, NodeOp::Assign(_) | NodeOp::Pad { .. } | NodeOp::Concat { .. });
+            contents.regions.push(computed && !fold && (region || below(&contents.regions)));
             if computed && short {
                 contents.first_short.entry(node.shape.clone()).or_insert(n);
             }

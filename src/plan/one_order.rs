@@ -39,7 +39,7 @@ const CHUNK: usize = 16;
 const MANY_RESULTS: usize = 1 << 16;
 
 /// Whether the result of a reduction depends on the order of its elements.
-pub(super) fn is_inexact(op: &NodeOp, dtype: DType) -> bool {
+pub(crate) fn is_inexact(op: &NodeOp, dtype: DType) -> bool {
     match op {
         NodeOp::Reduce { op: Reduction::Sum | Reduction::Prod, .. }
         | NodeOp::Scan { by: ScanBy::Table(Reduction::Sum | Reduction::Prod), .. } => {

@@ -151,6 +151,7 @@ fn run(
         graph,
         Options {
             row_capacity,
+            pieces_from: (row_capacity == 0).then_some(4),
             max_values: 2000,
             max_weight: None,
             launch_cost,

@@ -116,6 +116,7 @@ impl Maker {
             &self.0,
             Options {
                 row_capacity,
+                pieces_from: None,
                 max_values: 2000,
                 max_weight: None,
                 launch_cost: 1e6,
@@ -429,6 +430,7 @@ fn counts(m: &Maker, root: N, epilogues: bool) -> (usize, usize) {
     graph.roots.push(root);
     let options = Options {
         row_capacity: 0,
+        pieces_from: None,
         max_values: 2000,
         max_weight: None,
         launch_cost: 1e6,

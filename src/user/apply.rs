@@ -10,11 +10,12 @@ use super::gufunc::{Call, Lower, Refusal, Results};
 use super::lanes::Laned;
 use super::pack::Pack;
 use super::tile::{neighbours_fn, tile_fn};
-use crate::array::operand::{arg, sealed::Wrapped};
+use crate::array::operand::sealed::Wrapped;
 use crate::array::{DeviceArray, Operand, located, record};
-use crate::backend::cuda::prelude::type_name;
+use crate::backend::Device;
 use crate::dtype::{DType, Element};
 use crate::error::Result;
+use crate::function::cpp::type_name;
 use crate::function::{CudaCode, Function};
 use crate::graph::{Arg, Args, Node};
 use parking_lot::RwLock;
@@ -32,6 +33,7 @@ pub trait Outputs: Pack {
     type Arrays;
     /// Takes the nodes of the results.
     #[doc(hidden)]
+    #[track_caller]
     fn arrays(nodes: Nodes) -> Self::Arrays;
 }
 
@@ -43,15 +45,18 @@ impl Nodes {
         Nodes(nodes.into_iter())
     }
 
-    fn next<T: Element>(&mut self) -> DeviceArray<T> {
+    /// The array of the next one.
+    #[track_caller]
+    pub fn take<T: Element>(&mut self) -> DeviceArray<T> {
         DeviceArray::from_node(self.0.next().expect("one node for each result"))
     }
 }
 
 impl<T: Element + Laned> Outputs for T {
     type Arrays = DeviceArray<T>;
+    #[track_caller]
     fn arrays(mut nodes: Nodes) -> DeviceArray<T> {
-        nodes.next()
+        nodes.take()
     }
 }
 
@@ -59,8 +64,9 @@ macro_rules! tuples {
     ($($($name:ident)+;)*) => {$(
         impl<$($name: Element + Laned),+> Outputs for ($($name,)+) {
             type Arrays = ($(DeviceArray<$name>,)+);
+            #[track_caller]
             fn arrays(mut nodes: Nodes) -> Self::Arrays {
-                ($(nodes.next::<$name>(),)+)
+                ($(nodes.take::<$name>(),)+)
             }
         }
     )*};
@@ -70,9 +76,19 @@ tuples! {
     A B C D E F G H I; A B C D E F G H I J; A B C D E F G H I J K; A B C D E F G H I J K L;
 }
 
-/// An operand as an argument.
-pub fn operand<T: Element>(operand: impl Operand<T>) -> Wrapped {
-    Wrapped(arg(operand))
+/// The device of an operand that is an array on one.
+pub fn device_of<T: Element>(operand: &impl Operand<T>) -> Option<Device> {
+    operand.device()
+}
+
+/// An operand as an argument, on the first device among those of all of them where it is an array of
+/// the host.
+///
+/// # Errors
+/// Where it cannot be copied there.
+#[track_caller]
+pub fn operand<T: Element>(operand: impl Operand<T>, all: &[Option<Device>]) -> Result<Wrapped> {
+    located(operand.wrap(all.iter().flatten().next().copied()))
 }
 
 /// The value, or a panic that names the caller's line.
@@ -105,6 +121,7 @@ where
 }
 
 /// The nodes of a call in parts, where its arguments vary along different axes.
+#[track_caller]
 fn in_parts(
     name: &'static str,
     args: &[Arg],

@@ -1,5 +1,28 @@
 //! The attributes, with their documentation.
 
+/// Makes a struct of numbers a value of device code, and its arrays columns:
+/// [`lazuli::device::Columns`](trait@crate::device::Columns) says all of it.
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+///
+/// #[derive(Clone, Copy, Columns)]
+/// struct Body {
+///     position: f64,
+///     mass: f32,
+/// }
+///
+/// #[vectorize]
+/// fn moment(body: Body) -> f64 {
+///     body.position * f64::from(body.mass)
+/// }
+///
+/// let bodies = BodyColumns::from_rows(&[Body { position: 3.0, mass: 0.5 }])?;
+/// assert_eq!(moment::call(&bodies).to_vec()?, [1.5]);
+/// # Ok::<(), Error>(())
+/// ```
+pub use lazuli_macros::Columns;
 /// Marks a helper function that device code may call.
 ///
 /// The function stays what it is, and other functions with attributes may call it by name, also
@@ -7,6 +30,11 @@
 /// refused where it stands, with a word on what to write instead. Functions that call each other
 /// in a circle do not compile. A method in an `impl` block cannot carry the attribute, for it makes
 /// an item beside the function: write a free function.
+///
+/// A function that takes [`Array`](crate::gpu::Array), [`ArrayMut`](crate::gpu::ArrayMut) or
+/// [`Shared`](crate::gpu::Shared) is one of kernels: see
+/// [`kernel`](macro@crate::kernel#functions-over-arrays). One that takes ndarray's views or slices is one
+/// of gufuncs: see [`guvectorize`](macro@crate::guvectorize#functions-over-arrays).
 ///
 /// «E0573: expected type, found function» at a call in device code says that the function which is
 /// called has no attribute: give it this one.
@@ -61,9 +89,39 @@ pub use lazuli_macros::device;
 /// range is an error on the processor, and the user's affair on a GPU. [`explain`](fn@crate::explain)
 /// tells which of the two it is: an item-by-item call is a library call there.
 ///
-/// The module `lazuli::device` says what the scalar code in it may be written in. At most 12
-/// arguments and 12 results; a method in an `impl` block cannot carry the attribute. Numba's
-/// `guvectorize`, NumPy's `vectorize` with a signature.
+/// The module `lazuli::device` says what the scalar code in it may be written in. Arrays have
+/// lengths, elements, `row`, `view`, and sums: `a.sum()`, `a.row(i).sum()`, `a.column(j).sum()`, one
+/// element after another. At most 12 arguments and 12 results; a method in an `impl` block cannot carry
+/// the attribute. Numba's `guvectorize`, NumPy's `vectorize` with a signature.
+///
+/// # Functions over arrays
+/// A function with [`#[device]`](macro@crate::device) may take ndarray's views and slices, and write to
+/// those that are mutable; gufuncs call it with their arrays, with rows of them, and so do other such
+/// functions. A gufunc that calls one runs item by item.
+/// ```
+/// use lazuli::prelude::*;
+/// use ndarray::{ArrayView1, ArrayViewMut1};
+///
+/// #[device]
+/// fn smooth(z: ArrayView1<f64>, mut x: ArrayViewMut1<f64>) {
+///     let n = z.len();
+///     for i in 0..n {
+///         x[i] = (z[(i + n - 1) % n] + 2.0 * z[i] + z[(i + 1) % n]) / 4.0;
+///     }
+/// }
+///
+/// #[guvectorize("(n)->(n)")]
+/// fn rough(z: ArrayView1<f64>, mut out: ArrayViewMut1<f64>) {
+///     smooth(z, out.view_mut());
+///     for i in 0..z.len() {
+///         out[i] = z[i] - out[i];
+///     }
+/// }
+///
+/// let z = DeviceArray::from_slice(&[0.0, 4.0, 0.0, 0.0])?;
+/// assert_eq!(rough::call(&z).to_vec()?, [-1.0, 2.0, -1.0, 0.0]);
+/// # Ok::<(), Error>(())
+/// ```
 ///
 /// # Example
 /// ```
@@ -149,8 +207,9 @@ pub use lazuli_macros::reduce;
 /// Makes a function of numbers a function of arrays.
 ///
 /// The function stays what it is: native Rust for the processor, with rustc's own errors. Beside
-/// it, `name::call(…)` takes arrays, references to arrays and scalars that broadcast against each
-/// other, and records one node, which fuses like any operation; `name::try_call` is for shapes
+/// it, `name::call(…)` takes arrays, references to arrays, scalars and arrays of the host that
+/// broadcast against each other ([`Operand`](crate::Operand)), columns of structs where it takes a
+/// struct ([`Columns`](trait@crate::device::Columns)), and records one node, which fuses like any operation; `name::try_call` is for shapes
 /// that come from data. A tuple as result gives a tuple of arrays. Where arguments vary along
 /// different axes and the function is `let`s and a value, calls in it that depend on some of the
 /// arguments alone are computed once along the axes of these. On a CUDA device the function

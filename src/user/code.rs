@@ -1,6 +1,7 @@
 //! The device code of a function for given types: a template of C++, and the holes that the
 //! probe fills.
 
+use super::columns::Named;
 use super::lanes::{Course, Laned, Lanes, Mask};
 use super::types::{DeviceScalar, DeviceType};
 use crate::function::CudaCode;
@@ -67,6 +68,14 @@ impl<T> Slot<T> {
         lz.holes.push(T::type_name());
     }
 
+    /// Fills the hole with the C++ name of a field.
+    pub fn member(&self, lz: &mut Describe, field: &str)
+    where
+        T: Named,
+    {
+        lz.holes.push(T::field(field));
+    }
+
     /// Fills the hole with a value.
     pub fn constant(&self, lz: &mut Describe, value: T)
     where
@@ -113,6 +122,11 @@ impl Describe {
     /// Fills the next hole with the name of a type.
     pub fn named<T: DeviceType>(&mut self) {
         self.holes.push(T::type_name());
+    }
+
+    /// Fills the next hole with the C++ name of a field of a type.
+    pub fn field<T: Named>(&mut self, field: &str) {
+        self.holes.push(T::field(field));
     }
 
     /// Gives the C++, with its holes `$0$`, `$1$`, …, and what a call costs beside its callees.

@@ -5,12 +5,14 @@
 //!
 //! **Values.** `bool`, the integers from 8 to 64 bits and `usize`, `f32`, `f64`, [`f16`](struct@f16) and
 //! [`bf16`], [`Complex`] of `f32` and `f64`; tuples and arrays of constant size of those, which
-//! live in registers. No references, no structures, nothing that allocates.
+//! live in registers; structs of numbers with [`#[derive(Columns)]`](trait@Columns). No references,
+//! nothing that allocates.
 //!
-//! **Statements.** `let` and `let mut` with names, `_` and tuples of them, shadowing, assignment
+//! **Statements.** `let` and `let mut` with names, `_`, tuples and structs of them (`Point { x, .. }`), shadowing, assignment
 //! to variables, their fields and elements, `if`, `match` on numbers and tuples of them (literals,
 //! ranges, `|`, guards, bindings), `if let` and `matches!` with such patterns, `while`, `loop`,
-//! `for` over a range (with `.rev()` and `.step_by(n)`) or over an array (`v`, `&v`, `v.iter()`),
+//! `for` over a range (with `.rev()` and `.step_by(n)`), over an array (`v`, `&v`, `v.iter()`) or over
+//! what `.enumerate()`, `.zip(…)` and `.rev()` make of these (`for (i, &a) in v.iter().enumerate()`),
 //! `v.swap(i, j)`, `break` with values and labels, `continue`, early `return`; blocks, `if`,
 //! `match` and `loop` are expressions. `const` and `use` may stand at the top of a body.
 //! `debug_assert!` and its kin are checked on the processor, in builds with debug assertions.
@@ -27,7 +29,7 @@
 //!   `to_degrees`, `to_radians`, `floor`, `ceil`, `trunc`, `round`, `round_ties_even`, `fract`,
 //!   `abs`, `signum`, `copysign`, `mul_add`, `recip`, `min`, `max`, `clamp`, `rem_euclid`,
 //!   `div_euclid`, `to_bits`, `from_bits`, `is_sign_negative`, `is_sign_positive`; and those that
-//!   [`Float`] adds, such as `erf` and `gamma`;
+//!   [`Float`] adds, such as `erf`, `gamma`, `ldexp`, `frexp` and `modf`;
 //! - of integers: `abs`, `min`, `max`, `clamp`, `signum`, `pow`, `rem_euclid`, `div_euclid`,
 //!   `abs_diff`, `unsigned_abs`, `div_ceil`, `is_multiple_of`, `isqrt`, `ilog2`, `count_ones`,
 //!   `count_zeros`, `leading_zeros`, `leading_ones`, `trailing_zeros`, `trailing_ones`,
@@ -36,6 +38,11 @@
 //!   `saturating_sub`, `saturating_mul`;
 //! - of complex numbers: `Complex::new`, `.re`, `.im`, `norm`, `norm_sqr`, `l1_norm`, `arg`,
 //!   `conj`, `inv`, `scale`, `unscale`, `to_polar`, `Complex::from_polar`.
+//!
+//! **Arrays.** A `#[device]` function with a parameter of the types
+//! [`Array`](crate::gpu::Array), [`ArrayMut`](crate::gpu::ArrayMut) or [`Shared`](crate::gpu::Shared) is for
+//! [kernels](macro@crate::kernel#functions-over-arrays); one with a view of ndarray's or a slice is for
+//! [gufuncs](macro@crate::guvectorize#functions-over-arrays).
 //!
 //! **Calls.** What is called has `#[device]`, or another attribute of these, itself. The call of a
 //! plain function fails with «error E0573: expected type, found function»: the attribute makes a
@@ -93,6 +100,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 
+pub use super::columns::Columns;
 pub use super::types::{DeviceScalar, DeviceType};
 #[doc(no_inline)]
 pub use crate::dtype::{Complex, bf16, f16};
@@ -155,6 +163,19 @@ macro_rules! float {
             fn clamp(self, low: Self, high: Self) -> Self;
             /// The sine and the cosine.
             fn sin_cos(self) -> (Self, Self);
+            /// The value times 2 to the power of `n`, rounded once. C: `ldexp`.
+            fn ldexp(self, n: i32) -> Self;
+            /// The mantissa, from 0.5 to 1 in magnitude, and the power of 2 that it is to be
+            /// multiplied by; zeros, infinities and NaN with 0. C: `frexp`.
+            fn frexp(self) -> (Self, i32);
+            /// The part behind the point and the whole part, both with the sign of the value. C:
+            /// `modf`.
+            #[inline]
+            fn modf(self) -> (Self, Self) {
+                let whole = self.trunc();
+                let part = if self.is_infinite() { Self::from_f64(0.0) } else { self - whole };
+                (part.copysign(self), whole)
+            }
         }
         float!(@native f32; $($constant)*; $($unary)*; $($binary)*; $($special)*; $($test)*);
         float!(@native f64; $($constant)*; $($unary)*; $($binary)*; $($special)*; $($test)*);
@@ -181,6 +202,12 @@ macro_rules! float {
             fn clamp(self, low: $t, high: $t) -> $t { $t::clamp(self, low, high) }
             #[inline]
             fn sin_cos(self) -> ($t, $t) { $t::sin_cos(self) }
+            #[inline]
+            fn ldexp(self, n: i32) -> $t { <$t as FloatMath>::ldexp(self, n) }
+            #[inline]
+            fn frexp(self) -> ($t, i32) {
+                (<$t as FloatMath>::frexp_mantissa(self), <$t as FloatMath>::frexp_exponent(self))
+            }
         }
     };
     (@half $t:ident; $($constant:ident)*; $($unary:ident)*; $($binary:ident)*;
@@ -211,6 +238,12 @@ macro_rules! float {
             fn sin_cos(self) -> ($t, $t) {
                 let (sin, cos) = self.to_f32().sin_cos();
                 ($t::from_f32(sin), $t::from_f32(cos))
+            }
+            #[inline]
+            fn ldexp(self, n: i32) -> $t { <$t as FloatMath>::ldexp(self, n) }
+            #[inline]
+            fn frexp(self) -> ($t, i32) {
+                (<$t as FloatMath>::frexp_mantissa(self), <$t as FloatMath>::frexp_exponent(self))
             }
         }
     };

@@ -75,6 +75,7 @@ impl ElementwiseKernel {
         located(Self::parse(inputs, outputs, operation, name))
     }
 
+    #[track_caller]
     fn parse(inputs: &str, outputs: &str, operation: &str, name: &str) -> Result<Self> {
         if !is_name(name) {
             return Err(Error::compile(format!("{name:?} is no C++ name")));
@@ -102,7 +103,23 @@ impl ElementwiseKernel {
     ///
     /// # Safety
     /// As [`new`](Self::new), for the code with these definitions.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{ElementwiseKernel, prelude::*};
+    /// // SAFETY: the code reads its argument and writes its output, and always ends.
+    /// let cubed = unsafe {
+    ///     ElementwiseKernel::new("float x", "float y", "y = cube(x)", "cubed")?
+    ///         .with_preamble("__device__ float cube(float x) { return x * x * x; }")
+    /// };
+    /// match cubed.try_call::<f32>((&DeviceArray::from_slice(&[2.0f32, 3.0])?,)) {
+    ///     Ok(y) => assert_eq!(y.to_vec()?, [8.0, 27.0]),
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
+    #[track_caller]
     pub unsafe fn with_preamble(self, code: &str) -> Self {
         ElementwiseKernel { preamble: code.to_string(), made: Mutex::default(), ..self }
     }
@@ -115,6 +132,19 @@ impl ElementwiseKernel {
     /// # Panics
     /// Where the arguments or `R` do not fit the parameters, the shapes do not broadcast, or the
     /// arrays are on the processor. [`try_call`](Self::try_call) returns an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{ElementwiseKernel, prelude::*};
+    /// // SAFETY: the code reads its arguments and writes its outputs, and always ends.
+    /// let both = unsafe { ElementwiseKernel::new("T x, T y", "T s, T d", "s = x + y; d = x - y", "both")? };
+    /// let x = DeviceArray::from_slice(&[1, 2])?;
+    /// if x.device().is_cuda() {
+    ///     let (sum, difference) = both.call::<(i32, i32)>((&x, 10));
+    ///     assert_eq!((sum.to_vec()?, difference.to_vec()?), (vec![11, 12], vec![-9, -8]));
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn call<R: Outputs>(&self, args: impl KernelOperands) -> R::Arrays {
         or_panic(self.record::<R>(args.list().0))
@@ -243,86 +273,6 @@ tuples! {
     A B C D E F G H I; A B C D E F G H I J; A B C D E F G H I J K; A B C D E F G H I J K L;
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::backend::cuda::render::tests::check_planned;
-    use crate::function::TileArg;
-    use crate::kernel::AxisKind::Parallel;
-    use crate::kernel::builder::{Builder, affine};
-
-    #[test]
-    fn what_is_written_is_what_the_device_computes() {
-        let code = "T twice = both(x); low = twice < y ? twice : (T)y; above = x > y // done";
-        let preamble = "template <class T> __device__ T both(T x) { return x + x; }";
-        let (inputs, outputs) = ("T x, const float y", "T low, bool above");
-        // SAFETY: the code assigns both outputs from the inputs.
-        let kernel = unsafe {
-            ElementwiseKernel::new(inputs, outputs, code, "clipped")
-                .unwrap()
-                .with_preamble(preamble)
-        };
-        let types = vec![DType::F32, DType::F32, DType::F32, DType::Bool];
-        let made = kernel.function(types, 2).unwrap();
-        let mut function = Function::new(
-            "clipped",
-            made.args.clone(),
-            made.results.clone(),
-            made.cuda.clone(),
-            None,
-            1.0,
-        );
-        unsafe fn tile(args: &[TileArg], outs: &[*mut u8], n: usize) {
-            for k in 0..n {
-                // SAFETY: the caller keeps the contract of TileFn.
-                unsafe {
-                    let at = |a: TileArg| a.ptr.cast::<f32>().add(k * usize::from(a.vector)).read();
-                    let (x, y) = (at(args[0]), at(args[1]));
-                    outs[0].cast::<f32>().add(k).write((x + x).min(y));
-                    outs[1].cast::<bool>().add(k).write(x > y);
-                }
-            }
-        }
-        function.tile = Some(tile);
-        let mut b = Builder::new(&[(Parallel, 1000)]);
-        let x = b.input(DType::F32, 1000);
-        let x = b.load(x, affine(&[(0, 1)], 0));
-        let y = b.scalar(DType::F32);
-        let both = b.call(&Arc::new(function), &[x, y]);
-        b.store(both[0], affine(&[(0, 1)], 0), 1000);
-        b.store(both[1], affine(&[(0, 1)], 0), 1000);
-        check_planned("clipped", &b.kernel, (9, 0));
-    }
-
-    #[test]
-    fn what_is_malformed_or_does_not_fit_is_refused() {
-        // SAFETY: nothing of it is run.
-        let new =
-            |inputs, outputs| unsafe { ElementwiseKernel::new(inputs, outputs, "z = x", "f") };
-        for (inputs, outputs, why) in [
-            ("float x", "", "1 to 12 outputs"),
-            ("float", "float z", "needs a type and a name"),
-            ("raw float x", "float z", "RawModule"),
-            ("float *x", "float z", "RawModule"),
-            ("floot x", "float z", "unknown type"),
-            ("float 2x", "float z", "no C++ name"),
-            ("float x", "float x", "stands twice"),
-        ] {
-            let error = new(inputs, outputs).unwrap_err();
-            assert!(error.is_compile() && error.to_string().contains(why), "{error}");
-        }
-        // SAFETY: as above.
-        let unnamed = unsafe { ElementwiseKernel::new("", "int z", "z = 1", "a b") };
-        assert!(unnamed.unwrap_err().is_compile());
-        let kernel = new("T x, T y", "T z").unwrap();
-        let refused = |types: &[DType], count| kernel.function(types.to_vec(), count).unwrap_err();
-        assert!(refused(&[DType::F32, DType::F64, DType::F32], 2).is_shape());
-        assert!(refused(&[DType::F32, DType::F32, DType::F64], 2).is_shape());
-        assert!(refused(&[DType::F32, DType::F32], 1).is_shape());
-        crate::Device::cpu().scope(|| {
-            let x = DeviceArray::<f32>::ones([3]);
-            let error = kernel.try_call::<f32>((&x, 1.0f32)).unwrap_err();
-            assert!(error.is_unsupported() && error.to_string().contains("processor"), "{error}");
-        });
-    }
-}
+#[cfg(all(test, feature = "cuda"))]
+#[path = "elementwise_tests.rs"]
+mod tests;

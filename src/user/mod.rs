@@ -19,6 +19,7 @@
 pub(crate) mod apply;
 pub(crate) mod attributes;
 pub(crate) mod code;
+pub(crate) mod columns;
 pub mod device;
 mod elementwise;
 pub mod gufunc;
@@ -34,7 +35,7 @@ pub(crate) mod tuples;
 pub(crate) mod twin;
 pub(crate) mod types;
 
-#[cfg(test)]
+#[cfg(all(test, feature = "cuda"))]
 mod tests;
 
 pub use elementwise::{ElementwiseKernel, KernelOperand, KernelOperands};

@@ -9,28 +9,46 @@ use crate::dtype::{DType, Element, Scalar};
 use crate::function::TileArg;
 use std::mem::MaybeUninit;
 
-/// A number, or a tuple of numbers or of tuples.
+/// A number, a tuple of numbers or of tuples, or a struct of numbers, which goes by its tuple: then
+/// every method is that of the tuple.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no argument or result of a function on arrays",
     label = "no element of arrays",
     note = "arrays hold numbers: give each component an argument of its own, and return a flat \
-            tuple of at most 12"
+            tuple of at most 12; a struct of numbers has `#[derive(Columns)]`"
 )]
 pub trait Pack: Laned {
-    /// [`LANES`] values.
+    /// The values of all lanes.
     type Lanes: Copy;
+    /// The tuple that a struct goes by, else the type itself.
+    type Raw: Pack<Lanes = Self::Lanes>;
     /// The number of streams.
-    const COUNT: usize;
+    const COUNT: usize = Self::Raw::COUNT;
+    /// The tuple of a struct's fields.
+    fn into_raw(self) -> Self::Raw;
+    /// The struct of these fields.
+    fn from_raw(raw: Self::Raw) -> Self;
     /// Appends the element types of the streams.
-    fn dtypes(list: &mut Vec<DType>);
+    fn dtypes(list: &mut Vec<DType>) {
+        Self::Raw::dtypes(list);
+    }
     /// The value in C++ from the names of its components, and whether it is no single one.
-    fn gathered(names: &mut dyn Iterator<Item = String>) -> (String, bool);
+    fn gathered(names: &mut dyn Iterator<Item = String>) -> (String, bool) {
+        Self::Raw::gathered(names)
+    }
     /// Appends the components of a value.
-    fn scalars(self, list: &mut Vec<Scalar>);
+    fn scalars(self, list: &mut Vec<Scalar>) {
+        self.into_raw().scalars(list);
+    }
     /// The value whose components these are.
-    fn of_scalars(list: &mut dyn Iterator<Item = Scalar>) -> Self;
+    fn of_scalars(list: &mut dyn Iterator<Item = Scalar>) -> Self {
+        Self::from_raw(Self::Raw::of_scalars(list))
+    }
     /// Lanes without values.
-    fn room() -> Self::Lanes;
+    #[inline(always)]
+    fn room() -> Self::Lanes {
+        Self::Raw::room()
+    }
     /// For a tuple of arguments: each argument in C++, and whether one is a tuple.
     fn arguments(names: &mut dyn Iterator<Item = String>) -> (Vec<String>, bool) {
         let (value, nested) = Self::gathered(names);
@@ -40,32 +58,75 @@ pub trait Pack: Laned {
     ///
     /// # Safety
     /// `args` are the streams, and each has `count` elements from `at` on, at least one.
-    unsafe fn load(args: &[TileArg], at: usize, count: usize) -> Self::Lanes;
+    #[inline(always)]
+    unsafe fn load(args: &[TileArg], at: usize, count: usize) -> Self::Lanes {
+        // SAFETY: as the caller says.
+        unsafe { Self::Raw::load(args, at, count) }
+    }
     /// Asks for what comes behind the lanes from position `at` on.
-    fn ask(args: &[TileArg], at: usize);
+    #[inline(always)]
+    fn ask(args: &[TileArg], at: usize) {
+        Self::Raw::ask(args, at);
+    }
     /// Reads the value at a position; with `WHOLE`, of streams with an element for each.
     ///
     /// # Safety
     /// `args` are the streams, and each has an element there, or one for all positions.
-    unsafe fn read<const WHOLE: bool>(args: &[TileArg], at: usize) -> Self;
+    #[inline(always)]
+    unsafe fn read<const WHOLE: bool>(args: &[TileArg], at: usize) -> Self {
+        // SAFETY: as the caller says.
+        Self::from_raw(unsafe { Self::Raw::read::<WHOLE>(args, at) })
+    }
     /// Writes the value at a position.
     ///
     /// # Safety
     /// Each of `outs` has room for an element there.
-    unsafe fn write(self, outs: &[*mut u8], at: usize);
+    #[inline(always)]
+    unsafe fn write(self, outs: &[*mut u8], at: usize) {
+        // SAFETY: as the caller says.
+        unsafe { self.into_raw().write(outs, at) };
+    }
     /// One lane, which has a value.
-    fn get(lanes: &Self::Lanes, k: usize) -> Self;
+    #[inline(always)]
+    fn get(lanes: &Self::Lanes, k: usize) -> Self {
+        Self::from_raw(Self::Raw::get(lanes, k))
+    }
     /// Sets one lane.
-    fn put(lanes: &mut Self::Lanes, k: usize, value: Self);
+    #[inline(always)]
+    fn put(lanes: &mut Self::Lanes, k: usize, value: Self) {
+        Self::Raw::put(lanes, k, value.into_raw());
+    }
     /// Writes the first `count` lanes.
     ///
     /// # Safety
     /// Each of `outs` has room for `count` elements from `at` on, and the lanes have values.
-    unsafe fn store(lanes: &Self::Lanes, outs: &[*mut u8], at: usize, count: usize);
+    #[inline(always)]
+    unsafe fn store(lanes: &Self::Lanes, outs: &[*mut u8], at: usize, count: usize) {
+        // SAFETY: as the caller says.
+        unsafe { Self::Raw::store(lanes, outs, at, count) };
+    }
+}
+
+/// What every type but structs says of itself.
+macro_rules! raw_itself {
+    () => {
+        type Raw = Self;
+
+        #[inline(always)]
+        fn into_raw(self) -> Self {
+            self
+        }
+
+        #[inline(always)]
+        fn from_raw(raw: Self) -> Self {
+            raw
+        }
+    };
 }
 
 impl Pack for () {
     type Lanes = ();
+    raw_itself!();
     const COUNT: usize = 0;
 
     fn dtypes(_: &mut Vec<DType>) {}
@@ -89,6 +150,7 @@ macro_rules! sizes {
     ($($t:ty as $fixed:ty),*) => {$(
         impl Pack for $t {
             type Lanes = <$fixed as Pack>::Lanes;
+            raw_itself!();
             const COUNT: usize = 1;
 
             fn dtypes(list: &mut Vec<DType>) {
@@ -146,6 +208,7 @@ sizes!(usize as u64, isize as i64);
 
 impl<T: Element + Laned> Pack for T {
     type Lanes = [MaybeUninit<T>; LANES];
+    raw_itself!();
     const COUNT: usize = 1;
 
     fn dtypes(list: &mut Vec<DType>) {
@@ -238,6 +301,7 @@ macro_rules! tuples {
     ($($($name:ident $k:tt)+;)*) => {$(
         impl<$($name: Pack),+> Pack for ($($name,)+) {
             type Lanes = ($($name::Lanes,)+);
+            raw_itself!();
             const COUNT: usize = 0 $(+ $name::COUNT)+;
 
             fn dtypes(list: &mut Vec<DType>) {

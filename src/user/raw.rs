@@ -1,7 +1,7 @@
 //! Modules in CUDA C++, PTX or machine code, launched on arrays.
 
 use crate::array::{DeviceArray, located};
-use crate::backend::{Buffer, Device, RawArg, RawFunctions, RawShape, RawSource, Touched};
+use crate::backend::{Buffer, Device, RawArg, RawFunctions, RawShape, RawSource, Touched, trace};
 use crate::dtype::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::eval::count_launch;
@@ -9,6 +9,7 @@ use crate::graph::Node;
 use crate::user::kernel::{HostSource, HostTarget, In, InOut, Out};
 use smallvec::SmallVec;
 use std::fmt;
+use std::panic::Location;
 use std::sync::Arc;
 
 /// CUDA code on a device: what PyCUDA calls a `SourceModule`, and CuPy a `RawModule`.
@@ -70,6 +71,22 @@ impl RawModule {
     /// # Errors
     /// [`Error::is_compile`] with the compiler's log, [`Error::is_unsupported`] on the processor,
     /// [`Error::is_device`] where the device fails.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{RawModule, prelude::*};
+    /// let code = r#"extern "C" __global__ void number(int* y) { y[threadIdx.x] = threadIdx.x; }"#;
+    /// match RawModule::from_source(code) {
+    ///     Ok(module) => {
+    ///         let mut y = DeviceArray::<i32>::zeros(4);
+    ///         // SAFETY: the kernel writes an element for each of four threads.
+    ///         unsafe { module.function("number")?.launch(1, 4, (&mut y,)) }?;
+    ///         assert_eq!(y.to_vec()?, [0, 1, 2, 3]);
+    ///     }
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn from_source(code: &str) -> Result<Self> {
         located(Self::compiled(code, Vec::new()))
@@ -80,6 +97,22 @@ impl RawModule {
     ///
     /// # Errors
     /// As [`from_source`](Self::from_source).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{RawModule, prelude::*};
+    /// let code = r#"extern "C" __global__ void fill(int* y) { y[threadIdx.x] = VALUE; }"#;
+    /// match RawModule::from_source_with(code, &["-DVALUE=7"]) {
+    ///     Ok(module) => {
+    ///         let mut y = DeviceArray::<i32>::zeros(2);
+    ///         // SAFETY: the kernel writes an element for each of two threads.
+    ///         unsafe { module.function("fill")?.launch(1, 2, (&mut y,)) }?;
+    ///         assert_eq!(y.to_vec()?, [7, 7]);
+    ///     }
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn from_source_with(code: &str, options: &[&str]) -> Result<Self> {
         located(Self::compiled(code, options.iter().map(|o| o.to_string()).collect()))
@@ -90,6 +123,18 @@ impl RawModule {
     /// # Errors
     /// [`Error::is_unsupported`] on the processor, [`Error::is_device`] where the driver refuses
     /// the code.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::RawModule;
+    /// let ptx = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }";
+    /// match RawModule::from_ptx(ptx) {
+    ///     // SAFETY: the kernel does nothing.
+    ///     Ok(module) => unsafe { module.function("nothing")?.launch(1, 1, ()) }?,
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), lazuli::Error>(())
+    /// ```
     #[track_caller]
     pub fn from_ptx(text: &str) -> Result<Self> {
         located(Self::load(&RawSource::Ptx(text.to_string())))
@@ -105,6 +150,14 @@ impl RawModule {
     /// # Errors
     /// [`Error::is_unsupported`] on the processor, [`Error::is_compile`] where the bytes are none,
     /// [`Error::is_device`] where the driver refuses them.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::RawModule;
+    /// // What is no cubin is refused by its first bytes.
+    /// // SAFETY: the driver does not get these bytes.
+    /// assert!(unsafe { RawModule::from_cubin(&[1, 2, 3]) }.is_err());
+    /// ```
     #[track_caller]
     pub unsafe fn from_cubin(bytes: &[u8]) -> Result<Self> {
         located(Self::load(&RawSource::Cubin(bytes.to_vec())))
@@ -115,7 +168,7 @@ impl RawModule {
     }
 
     fn load(source: &RawSource) -> Result<Self> {
-        let device = Device::current()?;
+        let device = Device::current()?.first();
         Ok(RawModule { functions: device.backend().load(source)?, device })
     }
 
@@ -123,6 +176,19 @@ impl RawModule {
     ///
     /// # Errors
     /// [`Error::is_compile`] where the module has none.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::RawModule;
+    /// match RawModule::from_source(r#"extern "C" __global__ void nothing() {}"#) {
+    ///     Ok(module) => {
+    ///         assert_eq!(module.function("nothing")?.name(), "nothing");
+    ///         assert!(module.function("other").is_err_and(|e| e.is_compile()));
+    ///     }
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), lazuli::Error>(())
+    /// ```
     #[track_caller]
     pub fn function(&self, name: &str) -> Result<RawFunction> {
         located(self.functions.find(name))?;
@@ -130,6 +196,16 @@ impl RawModule {
     }
 
     /// The device that the code was loaded onto.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{RawModule, prelude::*};
+    /// match RawModule::from_source(r#"extern "C" __global__ void nothing() {}"#) {
+    ///     Ok(module) => assert_eq!(module.device(), Device::current()?),
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn device(&self) -> Device {
         self.device
     }
@@ -137,6 +213,16 @@ impl RawModule {
 
 impl RawFunction {
     /// The name.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::RawModule;
+    /// match RawModule::from_source(r#"extern "C" __global__ void nothing() {}"#) {
+    ///     Ok(module) => assert_eq!(module.function("nothing")?.name(), "nothing"),
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), lazuli::Error>(())
+    /// ```
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -162,6 +248,29 @@ impl RawFunction {
     /// [`Error::is_shape`] where the arguments have another number or other sizes than the
     /// kernel's parameters, as far as the driver can tell; [`Error::is_device`] where an array
     /// lives elsewhere or the launch is refused.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{RawModule, gpu::*, prelude::*};
+    /// let code = r#"extern "C" __global__ void add(float* y, const float* x, float by) {
+    ///                   y[threadIdx.x] = x[threadIdx.x] + by;
+    ///               }"#;
+    /// match RawModule::from_source(code) {
+    ///     Ok(module) => {
+    ///         let add = module.function("add")?;
+    ///         let x = DeviceArray::from_slice(&[1.0f32, 2.0])?;
+    ///         let (mut y, mut host) = (DeviceArray::<f32>::zeros(2), [0.0f32; 2]);
+    ///         // SAFETY: two threads read and write two elements.
+    ///         unsafe { add.launch(1, 2, (&mut y, &x, 0.5f32)) }?;
+    ///         assert_eq!(y.to_vec()?, [1.5, 2.5]);
+    ///         // SAFETY: as above.
+    ///         unsafe { add.launch(1, 2, (Out(&mut host[..]), &x, 1.0f32)) }?;
+    ///         assert_eq!(host, [2.0, 3.0]);
+    ///     }
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub unsafe fn launch(
         &self,
@@ -180,6 +289,27 @@ impl RawFunction {
     ///
     /// # Errors
     /// As [`launch`](Self::launch).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{RawModule, prelude::*};
+    /// let code = r#"extern "C" __global__ void reversed(int* y) {
+    ///                   extern __shared__ int tile[];
+    ///                   tile[threadIdx.x] = threadIdx.x;
+    ///                   __syncthreads();
+    ///                   y[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];
+    ///               }"#;
+    /// match RawModule::from_source(code) {
+    ///     Ok(module) => {
+    ///         let mut y = DeviceArray::<i32>::zeros(3);
+    ///         // SAFETY: the kernel stays inside the array and its 12 bytes of shared memory.
+    ///         unsafe { module.function("reversed")?.launch_with_shared(1, 3, 12, (&mut y,)) }?;
+    ///         assert_eq!(y.to_vec()?, [2, 1, 0]);
+    ///     }
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub unsafe fn launch_with_shared(
         &self,
@@ -194,6 +324,7 @@ impl RawFunction {
 
     /// # Safety
     /// As [`launch`](Self::launch).
+    #[track_caller]
     unsafe fn start(
         &self,
         grid: [usize; 3],
@@ -218,6 +349,7 @@ impl RawFunction {
         let (read, written) = (passed.buffers(false), passed.buffers(true));
         let touched = Touched { read: &read, written: &written };
         let shape = RawShape { grid, block, shared };
+        let _span = trace::user_kernel(device, &self.name, Location::caller());
         // SAFETY: the caller vouches for what the kernel does.
         unsafe { self.module.functions.launch(&self.name, &shape, &list, touched)? };
         count_launch();

@@ -3,8 +3,9 @@
 use super::apply::{Nodes, Outputs, combining, function};
 use super::code::DeviceFn;
 use super::pack::Pack;
-use crate::array::operand::arg;
+use crate::array::operand::only_arg;
 use crate::array::{Axes, DeviceArray, Operand, located, record};
+use crate::backend::Device;
 use crate::dtype::Element;
 use crate::error::Result;
 use crate::graph::Args;
@@ -19,29 +20,41 @@ use crate::ops::scan::{Scan, by_function};
 pub trait States<S> {
     /// The arrays as arguments.
     #[doc(hidden)]
-    fn collect(self, args: &mut Arguments);
+    fn collect(self, args: &mut Arguments) -> Result<()>;
 }
 
 /// The arguments of a reduction or a scan.
 pub struct Arguments(Args);
 
+impl Arguments {
+    /// Adds an array or a number, on the given device where it is an array of the host.
+    pub fn add<T: Element>(&mut self, operand: impl Operand<T>, on: Option<Device>) -> Result<()> {
+        self.0.push(operand.wrap(on)?.0);
+        Ok(())
+    }
+}
+
 impl<T: Element> States<T> for &DeviceArray<T> {
-    fn collect(self, args: &mut Arguments) {
-        args.0.push(arg(self));
+    fn collect(self, args: &mut Arguments) -> Result<()> {
+        args.0.push(only_arg(self)?);
+        Ok(())
     }
 }
 
 impl<T: Element> States<T> for DeviceArray<T> {
-    fn collect(self, args: &mut Arguments) {
-        args.0.push(arg(self));
+    fn collect(self, args: &mut Arguments) -> Result<()> {
+        args.0.push(only_arg(self)?);
+        Ok(())
     }
 }
 
 macro_rules! tuples {
     ($($($name:ident $operand:ident $k:tt)+;)*) => {$(
         impl<$($name: Element, $operand: Operand<$name>),+> States<($($name,)+)> for ($($operand,)+) {
-            fn collect(self, args: &mut Arguments) {
-                $(args.0.push(arg::<$name>(self.$k));)+
+            fn collect(self, args: &mut Arguments) -> Result<()> {
+                let device = None$(.or(self.$k.device()))+;
+                $(args.0.push(self.$k.wrap(device)?.0);)+
+                Ok(())
             }
         }
     )*};
@@ -67,18 +80,18 @@ where
     S: Outputs,
 {
     let mut args = Arguments(Args::new());
-    arrays.collect(&mut args);
-    let record = || {
-        let function = combining::<F, G, S>();
-        let (shape, _) = record::join(&function.name, &args.0)?;
-        let axes = axes.resolve(&function.name, shape.len())?;
-        let mut scalars = Vec::new();
-        identity.scalars(&mut scalars);
-        let nodes = record::fold(function, scalars, args.0, axes.mask)?;
-        let nodes = nodes.iter().map(|node| kept(node, &shape, axes)).collect();
-        Ok(S::arrays(Nodes::new(nodes)))
-    };
-    located(record())
+    located(arrays.collect(&mut args))?;
+    let function = combining::<F, G, S>();
+    let (shape, _) = located(record::join(&function.name, &args.0))?;
+    let axes = located(axes.resolve(&function.name, shape.len()))?;
+    let mut scalars = Vec::new();
+    identity.scalars(&mut scalars);
+    let folded = located(record::fold(function, scalars, args.0, axes.mask))?;
+    let mut nodes = Vec::new();
+    for node in &folded {
+        nodes.push(kept(node, &shape, axes));
+    }
+    Ok(S::arrays(Nodes::new(nodes)))
 }
 
 /// Records a scan with `F`.
@@ -96,7 +109,7 @@ where
     S: Outputs,
 {
     let mut args = Arguments(Args::new());
-    arrays.collect(&mut args);
+    located(arrays.collect(&mut args))?;
     let mut scalars = Vec::new();
     identity.scalars(&mut scalars);
     let nodes = by_function(function::<F, G>(), scalars, &args.0, axis, how);

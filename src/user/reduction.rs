@@ -124,6 +124,19 @@ impl ReductionKernel {
     ///
     /// # Errors
     /// [`Error::is_compile`] where the type is unknown.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{ReductionKernel, prelude::*};
+    /// // SAFETY: the code reads its arguments and writes its output, and always ends.
+    /// let sum = unsafe { ReductionKernel::new("float x", "float y", "x", "a + b", "y = a", "0", "total")? };
+    /// let sum = sum.with_state("double")?;
+    /// match sum.try_call::<f32>((&DeviceArray::from_slice(&[1.5f32, 2.5])?,), ..) {
+    ///     Ok(y) => assert_eq!(y.item()?, 4.0),
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn with_state(self, state: &str) -> Result<Self> {
         let name = &self.name;
@@ -136,6 +149,21 @@ impl ReductionKernel {
     ///
     /// # Safety
     /// As [`new`](Self::new), for the code with these definitions.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{ReductionKernel, prelude::*};
+    /// // SAFETY: the code reads its arguments and writes its output, and always ends.
+    /// let squares = unsafe {
+    ///     ReductionKernel::new("float x", "float y", "sq(x)", "a + b", "y = a", "0", "squares")?
+    ///         .with_preamble("__device__ float sq(float x) { return x * x; }")
+    /// };
+    /// match squares.try_call::<f32>((&DeviceArray::from_slice(&[3.0f32, 4.0])?,), ..) {
+    ///     Ok(y) => assert_eq!(y.item()?, 25.0),
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub unsafe fn with_preamble(self, code: &str) -> Self {
         ReductionKernel { preamble: code.to_string(), made: Mutex::default(), ..self }
@@ -150,6 +178,18 @@ impl ReductionKernel {
     /// Where the arguments or `R` do not fit the parameters, the shapes do not broadcast, there
     /// are no such axes, or the arrays are on the processor. [`try_call`](Self::try_call) returns
     /// an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{ReductionKernel, prelude::*};
+    /// // SAFETY: the code reads its arguments and writes its output, and always ends.
+    /// let most = unsafe { ReductionKernel::new("T x", "T y", "x", "max(a, b)", "y = a", "0", "most")? };
+    /// let x = DeviceArray::try_from([[1, 5], [7, 3]])?;
+    /// if x.device().is_cuda() {
+    ///     assert_eq!(most.call::<i32>((&x,), 1).to_vec()?, [5, 7]);
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
     #[track_caller]
     pub fn call<R: Element>(&self, args: impl KernelOperands, axes: impl Axes) -> DeviceArray<R> {
         or_panic(self.record::<R>(args.list().0, axes))

@@ -1,8 +1,8 @@
 //! Parameter lists and expressions of kernels that are written as strings of C++.
 
-use crate::backend::cuda::prelude::type_name;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
+use crate::function::cpp::type_name;
 use crate::function::{CudaCode, Function};
 use rustc_hash::FxHasher;
 use std::fmt::Write;

@@ -2,9 +2,9 @@
 
 use super::lanes::Laned;
 use super::twin::Twin;
-use crate::backend::cuda::prelude::type_name;
-use crate::backend::cuda::render::literal;
 use crate::dtype::{Element, Scalar};
+use crate::function::cpp::literal;
+use crate::function::cpp::type_name;
 
 /// A type that device code can hold: the element types, `usize` and `isize`, tuples and arrays of
 /// constant size of those.

@@ -585,3 +585,38 @@ fn parts_of_arguments_and_of_what_was_captured_are_found() {
         assert!(plan.contains("10 of float64[6, 10]"), "{plan}");
     });
 }
+
+#[test]
+fn what_was_prepared_runs_without_a_plan() {
+    on_each_device(|_| {
+        let (x, y) = (DeviceArray::<f64>::linspace(0.0, 1.0, 77), DeviceArray::full(77, 2.0));
+        lazuli::eval(&[&x, &y]).unwrap();
+        let calls = std::cell::Cell::new(0);
+        let step = lazuli::compile(|(a, b): &(DeviceArray<f64>, DeviceArray<f64>)| {
+            calls.set(calls.get() + 1);
+            ((a * b).cos().sum(..), a.cumsum(0))
+        });
+        let before = lazuli::counters();
+        for _ in 0..3 {
+            step.prepare(&(x.clone(), y.clone())).unwrap();
+        }
+        let prepared = lazuli::counters();
+        assert_eq!((calls.get(), prepared.kernels, step.signatures()), (1, before.kernels, 1));
+        let (sum, sums) = step.call(&(x.clone(), y.clone())).unwrap();
+        let called = lazuli::counters();
+        assert_eq!(
+            (calls.get(), called.plans, called.compiled),
+            (1, prepared.plans, prepared.compiled)
+        );
+        let want: f64 = x.to_vec().unwrap().iter().map(|x| (x * 2.0).cos()).sum();
+        assert!((sum.item().unwrap() - want).abs() < 1e-12);
+        assert!((sums.to_vec().unwrap()[76] - 38.5).abs() < 1e-12);
+        // Arguments of another shape are another signature; what cannot be is an error.
+        step.prepare(&(x.reshape([7, 11]), y.reshape([7, 11]))).unwrap();
+        assert_eq!(step.signatures(), 2);
+        lazuli::warm_up(&[&(&x - 1.0), &x]).unwrap();
+        let before = lazuli::counters();
+        assert_eq!((&x - 1.0).to_vec().unwrap()[76], 0.0);
+        assert_eq!(lazuli::counters().plans, before.plans);
+    });
+}

@@ -12,6 +12,9 @@ mod fft_convolve;
 #[path = "../../examples/great_circle.rs"]
 #[allow(dead_code)]
 mod great_circle;
+#[path = "../../examples/jacobi.rs"]
+#[allow(dead_code)]
+mod jacobi;
 #[path = "../../examples/mandelbrot.rs"]
 #[allow(dead_code)]
 mod mandelbrot;
@@ -30,6 +33,9 @@ mod row_sum;
 #[path = "../../examples/scale.rs"]
 #[allow(dead_code)]
 mod scale;
+#[path = "../../examples/scaling.rs"]
+#[allow(dead_code)]
+mod scaling;
 #[path = "../../examples/sinexp.rs"]
 #[allow(dead_code)]
 mod sinexp;
@@ -236,6 +242,39 @@ fn great_circles_on_the_mesh_and_on_other_points() {
 }
 
 #[test]
+fn sweeps_are_the_same_in_every_form_and_over_several_devices() {
+    let (ny, nx, steps) = (19, 23, 12);
+    let mut wanted =
+        ndarray::Array2::from_shape_fn((ny, nx), |(y, _)| if y == 0 { 1.0 } else { 0.0 });
+    for _ in 0..steps {
+        let u = wanted.clone();
+        for (y, x) in (1..ny - 1).flat_map(|y| (1..nx - 1).map(move |x| (y, x))) {
+            wanted[[y, x]] = 0.25 * (u[[y - 1, x]] + u[[y + 1, x]] + u[[y, x - 1]] + u[[y, x + 1]]);
+        }
+    }
+    on_each_device(|device| {
+        let out = Folder::new(&format!("jacobi-{device}"));
+        let size = format!("--size {ny}x{nx} --steps {steps} --repeat 1");
+        let forms = ["--form lazy", "--form compiled", "--form repeat", "--mesh 1", "--mesh 3"];
+        for form in forms.into_iter().filter(|form| !device.is_cuda() || *form != "--mesh 3") {
+            let line = format!("--device {device} {size} {form} --out {}", out.text());
+            assert!(command!(jacobi line).unwrap().contains("u.png"));
+            let u: ArrayD<f64> = ndarray_npy::read_npy(out.0.join("u.npy")).unwrap();
+            close(&u, &wanted, 1e-14);
+        }
+        let why = command!(jacobi format!("--device {device} --mesh 1 --form repeat")).unwrap_err();
+        assert!(why.contains("runs on one device"), "{why}");
+        let line = format!("--device {device} --size 40x64 --mesh 1 --out {}", out.text());
+        assert!(command!(great_circle line).unwrap().contains("d.png"));
+    });
+    let out = Folder::new("scaling");
+    let line = format!("--device cpu --size 32 --steps 2 --repeat 1 --mesh 2 --out {}", out.text());
+    assert!(command!(scaling line).unwrap().contains("lorenz04  strong"));
+    let ms: ArrayD<f64> = ndarray_npy::read_npy(out.0.join("ms.npy")).unwrap();
+    assert!(ms.shape() == [8, 2] && ms.iter().all(|&time| time > 0.0));
+}
+
+#[test]
 fn prices_come_from_one_kernel() {
     on_each_device(|_| {
         let (s, x) = (values(1500, GOLDEN, 5.0, 30.0), values(1500, 0.4142, 1.0, 100.0));
@@ -275,7 +314,7 @@ fn sums_around_the_points_of_a_ring() {
             close(&x.copy_to_host().unwrap(), &wanted, 1e-14);
         }
         for (n, m) in [(100_000, 25), (20_000, 601)] {
-            let (z, a) = (DeviceArray::zeros(n) + 1.0, DeviceArray::zeros(m) + 1.0);
+            let (z, a) = (DeviceArray::<f64>::zeros(n) + 1.0, DeviceArray::<f64>::zeros(m) + 1.0);
             eval(&[&z, &a]).unwrap();
             assert_eq!(explain(&[&smooth::smooth(&z, &a)]).kernels(), 1, "{m} weights");
         }

@@ -1,21 +1,27 @@
 //! Who may import whom: the `use crate::` lines of the sources hold the order of the layers.
 //!
-//! Code that is compiled for tests alone is exempt. Three exceptions stand in the lists: a node
+//! Code that is compiled for tests alone is exempt. Four exceptions stand in the lists: a node
 //! holds its data and the name of its device (`graph` takes `backend`), creating an array takes
-//! `backend::Device` and moving one to the host takes `backend::{faults, pages}`, and what users
-//! write is printed with the backends' names of types (`user` takes `backend::cuda::prelude`, and
+//! `backend::Device` and moving one to the host takes `backend::{faults, pages}`, draws by rejection
+//! are users' functions (`ops::random::rejection` takes the attributes), and what users write is
+//! printed with the backends' names of types (`user` takes `backend::cuda::prelude`, and
 //! `backend::cpu::level` for its loops).
 
 use std::path::{Path, PathBuf};
 
 /// Each layer, by the first parts of its modules' paths, and what it may import beside itself.
-const LAYERS: [(&str, &str); 17] = [
+const LAYERS: [(&str, &str); 31] = [
     ("dtype shape error", ""),
     ("files", ""),
+    ("report", ""),
     ("caught", "error"),
     ("math", "dtype"),
     ("function", "dtype error ops::table"),
     ("ops::table", "dtype math"),
+    (
+        "ops::random::rejection",
+        "dtype shape error graph backend::Device array ops device vectorize try_stack",
+    ),
     ("kernel", "dtype shape error math ops::table function"),
     ("library", "dtype shape error"),
     ("backend", "dtype shape error files caught math ops::table function kernel library"),
@@ -24,13 +30,38 @@ const LAYERS: [(&str, &str); 17] = [
     ("eval", "dtype shape error ops::table function kernel library graph plan backend"),
     ("array", "dtype shape error files ops::table function library graph backend eval Result"),
     ("exchange", "dtype shape error graph backend array"),
+    ("mesh", "dtype shape error backend array"),
     ("compile", "dtype shape error library::linalg::Precision graph backend eval array"),
+    ("loops", "dtype shape error library graph backend eval array"),
     (
         "ops",
         "dtype shape error math function library graph backend::Device eval array prelude Error \
          Result try_concatenate try_stack",
     ),
+    ("check_finite", "dtype error graph backend::trace eval array"),
+    ("profile", "error backend array report"),
+    ("explain", "dtype error kernel plan graph backend eval array report"),
+    ("ode", "dtype error graph eval array loops"),
     ("user", "dtype shape error caught math ops function library graph backend eval array"),
+    (
+        "ndimage",
+        "dtype shape error graph backend::Device eval array ops device gpu Result try_stack",
+    ),
+    ("interpolate", "dtype error array ops stack try_broadcast_arrays ndimage DeviceArray"),
+    (
+        "sparse",
+        "dtype error shape backend::Device array ops loops repeat try_concatenate try_stack",
+    ),
+    (
+        "special",
+        "dtype error graph backend::Device array ops::table device vectorize DeviceArray Operand",
+    ),
+    ("stats", "dtype error array ops special keep prelude::s"),
+    (
+        "signal",
+        "dtype shape error graph backend::Device array ops fft ndimage special::device device \
+         guvectorize keep vectorize DeviceArray IntoShape Operand PadMode try_concatenate try_stack",
+    ),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

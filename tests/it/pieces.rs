@@ -54,3 +54,32 @@ fn logic_of_numbers_in_pieces_gives_conditions() {
     logic::<f32, bf16>(|k| (k % 5) as f32);
     logic::<f64, Complex<f64>>(|k| (k % 3) as f64);
 }
+
+/// The greatest value of an array in pieces is not computed beside it: the conditions on positions
+/// would be asked at each element, where the pieces have none.
+#[test]
+fn a_reduction_is_no_part_of_a_kernel_in_pieces() {
+    on_each_device(|device| {
+        let u =
+            DeviceArray::from_slice(&(0..8000).map(|k| f64::from(k * 7 % 31)).collect::<Vec<_>>());
+        let u = u.unwrap().reshape([80, 100]);
+        u.eval().unwrap();
+        let mut next = u.clone();
+        next.assign(
+            s![1..-1, 1..-1],
+            0.25 * (u.slice(s![2.., 1..-1])
+                + u.slice(s![..-2, 1..-1])
+                + u.slice(s![1..-1, 2..])
+                + u.slice(s![1..-1, ..-2])),
+        );
+        let greatest = next.max(..);
+        let plan = lazuli::explain(&[&next, &greatest]);
+        let kernels = if device.is_cuda() { 1 } else { 2 };
+        assert_eq!(plan.kernels(), kernels, "{plan}");
+        let (next, greatest) = (next.to_vec().unwrap(), greatest.item().unwrap());
+        assert_eq!(greatest, next.iter().copied().fold(f64::MIN, f64::max));
+        // Small arrays have no pieces, and one kernel.
+        let small = u.slice(s![..9, ..9]).roll(1, 0);
+        assert_eq!(lazuli::explain(&[&small, &small.max(..)]).kernels(), 1);
+    });
+}

@@ -508,3 +508,97 @@ fn a_row_of_many_long_tiles() {
         assert!(after.iter().all(|&m| m == 2.0));
     });
 }
+
+#[test]
+fn integrals_by_parabolas() {
+    with_file(|file| {
+        for n in [1, 2, 3, 4, 7, 10] {
+            let read = |name: &str| named::<f64>(file, &format!("{name}_{n}"));
+            let (y, x, every) = (read("simpson_y"), read("simpson_points"), read("simpson_every"));
+            same(file, &format!("simpson_dx_{n}"), y.simpson(0.25, 1), CLOSE);
+            same(file, &format!("simpson_x_{n}"), y.simpson(&x, 1), CLOSE);
+            same(file, &format!("simpson_each_{n}"), y.simpson(&every, -2), CLOSE);
+            if n > 1 {
+                same(file, &format!("simpsons_dx_{n}"), y.cumulative_simpson(0.25, 1, None), CLOSE);
+                let with_first = y.cumulative_simpson(&x, 1, Some(0.75));
+                same(file, &format!("simpsons_x_{n}"), with_first, CLOSE);
+                let each = y.cumulative_simpson(&every, -2, None);
+                same(file, &format!("simpsons_each_{n}"), each, CLOSE);
+            }
+        }
+        let (x, y) = (named::<f64>(file, "doubled"), DeviceArray::<f64>::arange_to(6.0));
+        same(file, "simpson_doubled", y.simpson(&x, 0), CLOSE);
+        let five = y.slice(s![..5]).simpson(x.slice(s![..5]), 0);
+        same(file, "simpson_doubled_5", five, CLOSE);
+        for k in [0, 1, 4] {
+            let y: DeviceArray<f64> = named(file, &format!("romb_y_{k}"));
+            same(file, &format!("romb_{k}"), y.romb(0.5, 1), CLOSE);
+        }
+        let rules: Vec<_> = (1..13).map(|n| lazuli::newton_cotes(n).unwrap()).collect();
+        let weights: Vec<f64> = rules.iter().flat_map(|rule| rule.0.clone()).collect();
+        same(file, "newton_cotes", DeviceArray::from_slice(&weights).unwrap(), CLOSE);
+        let errors: Vec<f64> = rules.iter().map(|rule| rule.1).collect();
+        let wanted = named::<f64>(file, "newton_cotes_errors").to_vec().unwrap();
+        for (n, (got, wanted)) in errors.iter().zip(&wanted).enumerate() {
+            assert!((got - wanted).abs() < 1e-13 * wanted.abs(), "{n}: {got} {wanted}");
+        }
+        let f = |x: &DeviceArray<f64>| (-x).exp() * (x * 3.0).cos();
+        let found: Vec<f64> = [1, 2, 5, 12]
+            .map(|n| lazuli::fixed_quad(f, -1.0, 2.5, n).unwrap().item().unwrap())
+            .to_vec();
+        same(file, "fixed_quad", DeviceArray::from_slice(&found).unwrap(), CLOSE);
+    });
+}
+
+#[test]
+fn odd_integrals_and_wrong_ones() {
+    on_each_device(|_| {
+        let y = DeviceArray::from_slice(&[1.0f32, 2.0, 5.0, 10.0]).unwrap();
+        assert!((y.simpson(1.0, 0).item().unwrap() - 12.0).abs() < 1e-5);
+        // Of complex numbers each part.
+        let z = DeviceArray::from_slice(&[1.0, 2.0, 5.0, 10.0]).unwrap().cast::<Complex<f64>>()
+            * Complex::new(1.0, -2.0);
+        let area = z.simpson(Complex::new(1.0, 0.0), 0).item().unwrap();
+        assert!((area - Complex::new(12.0, -24.0)).norm() < 1e-12, "{area}");
+        let nan = DeviceArray::from_slice(&[1.0, f64::NAN, 2.0, 3.0, 5.0]).unwrap();
+        assert!(nan.simpson(1.0, 0).item().unwrap().is_nan());
+        let sums = nan.cumulative_simpson(1.0, 0, None).to_vec().unwrap();
+        assert!(sums.iter().all(|x| x.is_nan()));
+        let endless = DeviceArray::from_slice(&[1.0, f64::INFINITY, 2.0]).unwrap();
+        assert_eq!(endless.simpson(1.0, 0).item().unwrap(), f64::INFINITY);
+        let one = DeviceArray::<f64>::ones([3, 1]);
+        assert_eq!(one.cumulative_simpson(1.0, 1, None).shape(), [3, 0]);
+        assert_eq!(one.cumulative_simpson(1.0, 1, Some(2.0)).to_vec().unwrap(), [2.0; 3]);
+        let none = DeviceArray::<f64>::ones([0, 3]);
+        assert_eq!(none.simpson(1.0, 1).shape(), [0]);
+        assert_eq!(none.cumulative_simpson(1.0, 1, None).shape(), [0, 2]);
+        // A sum for each part of the function's values.
+        let waves = |x: &DeviceArray<f64>| {
+            let k = DeviceArray::<f64>::arange_to(3.0).insert_axis(1);
+            (k * x).cos()
+        };
+        let areas = lazuli::fixed_quad(waves, 0.0, 1.0, 10).unwrap().to_vec().unwrap();
+        for (k, area) in areas.iter().enumerate() {
+            let wanted = if k == 0 { 1.0 } else { (k as f64).sin() / k as f64 };
+            assert!((area - wanted).abs() < 1e-14);
+        }
+        let short = DeviceArray::<f64>::ones([3]);
+        for error in [
+            none.try_simpson(1.0, 0).unwrap_err(),
+            none.try_cumulative_simpson(1.0, 0, None).unwrap_err(),
+            y.try_simpson(1.0, 1).unwrap_err(),
+            nan.try_simpson(&short, 0).unwrap_err(),
+            nan.try_cumulative_simpson(&short, 0, None).unwrap_err(),
+            y.try_romb(1.0, 0).unwrap_err(),
+            one.try_romb(1.0, 1).unwrap_err(),
+            lazuli::newton_cotes(0).unwrap_err(),
+            lazuli::newton_cotes(17).unwrap_err(),
+            lazuli::fixed_quad(|x: &DeviceArray<f64>| x.clone(), 0.0, f64::INFINITY, 3)
+                .unwrap_err(),
+            lazuli::fixed_quad(|x: &DeviceArray<f64>| x.clone(), 0.0, 1.0, 0).unwrap_err(),
+            lazuli::fixed_quad(|x: &DeviceArray<f64>| x.sum(..), 0.0, 1.0, 3).unwrap_err(),
+        ] {
+            assert!(error.is_shape(), "{error}");
+        }
+    });
+}

@@ -5,6 +5,8 @@ mod draws;
 mod edits;
 mod functions;
 mod indexing;
+mod names;
+mod rejection;
 mod types;
 
 use crate::support::compare::{Tolerance, difference};

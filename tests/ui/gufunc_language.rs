@@ -3,7 +3,7 @@ use ndarray::{Array1, ArrayView1, ArrayViewMut1};
 
 #[guvectorize("(n)->()")]
 fn total(a: ArrayView1<f64>, out: &mut f64) {
-    *out = a.sum(); //~ `.sum()`: the arrays of a gufunc are indexed
+    *out = a.product(); //~ `.product()`: the arrays of a gufunc are indexed
 }
 
 #[guvectorize("(n)->(n)")]

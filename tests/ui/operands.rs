@@ -8,11 +8,11 @@ fn floats_of_two_types(a: &DeviceArray<f32>, b: &DeviceArray<f64>) -> DeviceArra
     a + b //~ `&DeviceArray<f64>` is no operand beside an array of `f32`
 }
 
-fn real_and_complex(
+fn complex_of_two_sizes(
     z: &DeviceArray<Complex<f64>>,
-    r: &DeviceArray<f64>,
+    w: &DeviceArray<Complex<f32>>,
 ) -> DeviceArray<Complex<f64>> {
-    z * r //~ no operand beside an array of
+    z * w //~ no operand beside an array of
 }
 
 fn method(a: &DeviceArray<f64>) -> DeviceArray<f64> {

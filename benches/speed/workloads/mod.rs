@@ -26,7 +26,7 @@ pub use reductions::{
 };
 pub use rings::{lorenz04, lorenz04_steps, smooth};
 pub use sorting::sort;
-pub use stencils::{jacobi2d, lorenz_rk4};
+pub use stencils::{jacobi_sweeps, jacobi2d, lorenz_rk4};
 pub use transforms::fftconv;
 
 use crate::measure::{Bench, Check};

@@ -73,5 +73,11 @@ pub fn lorenz04_steps(
     };
     array_form(bench, "lazy", bytes, || repeated(&|z| Ok(model.step(z))), check)?;
     array_form(bench, "compiled", bytes, || repeated(&|z| compiled.call(z)), check)?;
-    array_form(bench, "guvectorize", bytes, || repeated(&|z| Ok(step_of_rings(z))), check)
+    array_form(bench, "guvectorize", bytes, || repeated(&|z| Ok(step_of_rings(z))), check)?;
+    let looped = || Ok(lazuli::repeat(steps, z.clone(), |z| model.step(&z)));
+    array_form(bench, "repeat", bytes, looped, check)?;
+    let recorded = lazuli::compile(|z: &Rows| lazuli::repeat(steps, z.clone(), |z| model.step(&z)));
+    array_form(bench, "repeat, compiled", bytes, || recorded.call(&z), check)?;
+    let looped = || Ok(lazuli::repeat(steps, z.clone(), |z| step_of_rings(&z)));
+    array_form(bench, "repeat, guvectorize", bytes, looped, check)
 }

@@ -9,13 +9,7 @@ pub fn jacobi2d(bench: &mut Bench, n: usize) -> Result<()> {
     let a = spread::<f64>(n * n, GOLDEN, 0.0, 1.0)?.reshape([n, n]);
     a.eval()?;
     let sweep = || {
-        let inner = 0.2
-            * (a.slice(s![1..-1, 1..-1])
-                + a.slice(s![1..-1, ..-2])
-                + a.slice(s![1..-1, 2..])
-                + a.slice(s![2.., 1..-1])
-                + a.slice(s![..-2, 1..-1]));
-        let b = a.with_slice(s![1..-1, 1..-1], inner);
+        let b = sweep(&a);
         b.eval().map(|()| b)
     };
     bench.form(
@@ -37,6 +31,52 @@ pub fn jacobi2d(bench: &mut Bench, n: usize) -> Result<()> {
             compare(pairs, 1e-13)
         },
     )
+}
+
+/// One sweep over a square with fixed edges.
+fn sweep(a: &Rows) -> Rows {
+    let inner = 0.2
+        * (a.slice(s![1..-1, 1..-1])
+            + a.slice(s![1..-1, ..-2])
+            + a.slice(s![1..-1, 2..])
+            + a.slice(s![2.., 1..-1])
+            + a.slice(s![..-2, 1..-1]));
+    a.with_slice(s![1..-1, 1..-1], inner)
+}
+
+/// Many sweeps: evaluated one by one, as a compiled function, and as one loop.
+pub fn jacobi_sweeps(bench: &mut Bench, n: usize, sweeps: usize) -> Result<()> {
+    let a = spread::<f64>(n * n, GOLDEN, 0.0, 1.0)?.reshape([n, n]);
+    a.eval()?;
+    let one_by_one = || {
+        let mut a = a.clone();
+        for _ in 0..sweeps {
+            a = sweep(&a);
+            a.eval()?;
+        }
+        Ok(a)
+    };
+    let recorded = lazuli::compile(|a: &Rows| sweep(a));
+    let compiled = || (0..sweeps).try_fold(a.clone(), |a, _| recorded.call(&a));
+    let looped = || {
+        let a = lazuli::repeat(sweeps, a.clone(), |a| sweep(&a));
+        a.eval().map(|()| a)
+    };
+    let check = |end: Rows| {
+        let mut now = a.to_vec()?;
+        for _ in 0..sweeps {
+            let before = now.clone();
+            for at in (n..n * (n - 1)).filter(|at| at % n > 0 && at % n < n - 1) {
+                let around = before[at - 1] + before[at + 1] + before[at - n] + before[at + n];
+                now[at] = 0.2 * (before[at] + around);
+            }
+        }
+        compare(end.to_vec()?.into_iter().zip(now), 1e-12)
+    };
+    let bytes = sweeps * 16 * n * n;
+    bench.form("step by step", bytes, || one_by_one().map(drop), || check(one_by_one()?))?;
+    bench.form("compiled", bytes, || compiled().map(drop), || check(compiled()?))?;
+    bench.form("repeat", bytes, || looped().map(drop), || check(looped()?))
 }
 
 type Rows = DeviceArray<f64>;
@@ -104,6 +144,14 @@ pub fn lorenz_rk4(bench: &mut Bench, members: usize, points: usize, steps: usize
     bench.form("compiled", bytes, || compiled().map(drop), || check(compiled()?))?;
     if steps > 1 {
         bench.form("all recorded", bytes, || together().map(drop), || check(together()?))?;
+        let looped = || {
+            let z = lazuli::repeat(steps, z.clone(), |z| step(&z));
+            z.eval().map(|()| z)
+        };
+        bench.form("repeat", bytes, || looped().map(drop), || check(looped()?))?;
+        let recorded = lazuli::compile(|z: &Rows| lazuli::repeat(steps, z.clone(), |z| step(&z)));
+        let looped = || recorded.call(&z);
+        bench.form("repeat, compiled", bytes, || looped().map(drop), || check(looped()?))?;
     }
     Ok(())
 }

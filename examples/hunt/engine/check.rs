@@ -4,6 +4,7 @@ use super::bits;
 use super::device::{Value, record};
 use super::op::{Op, Program};
 use super::value::Kind;
+use lazuli::Mesh;
 use lazuli::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -34,12 +35,14 @@ pub enum Way {
     Dropped,
     /// As a compiled function of its inputs, called twice.
     Compiled,
+    /// With its inputs over several shares of the device, each in a way of its own.
+    Over,
 }
 
 impl Way {
     /// Every way.
-    pub const ALL: [Way; 6] =
-        [Way::Whole, Way::Held, Way::Alone, Way::Steps, Way::Dropped, Way::Compiled];
+    pub const ALL: [Way; 7] =
+        [Way::Whole, Way::Held, Way::Alone, Way::Steps, Way::Dropped, Way::Compiled, Way::Over];
 }
 
 /// Records all nodes.
@@ -183,6 +186,48 @@ fn replay<T: super::device::Typed>(
     })
 }
 
+/// Records all nodes over several devices. Arguments that do not go together, and those of what has
+/// no form over several, are had whole by each.
+fn record_over(program: &Program, mesh: Mesh) -> lazuli::Result<Vec<Value>> {
+    let mut values: Vec<Value> = Vec::with_capacity(program.nodes.len());
+    for (k, node) in program.nodes.iter().enumerate() {
+        let args: Vec<&Value> = node.args.iter().map(|&k| &values[k]).collect();
+        let mut value = record(&node.op, &args).and_then(|value| match args.is_empty() {
+            // One way of so many axes, or whole on each.
+            true => match (k * 7 + program.nodes.len()) % (value.rank() + 1) {
+                axis if axis < value.rank() => value.to(mesh.shard(axis)),
+                _ => value.to(mesh.replicate()),
+            },
+            false => Ok(value),
+        });
+        let is_refused = match &value {
+            Ok(value) => !value.is_possible(),
+            Err(e) => e.is_device() || e.is_unsupported(),
+        };
+        if is_refused {
+            let whole = args.iter().map(|arg| arg.to(mesh.replicate()));
+            let whole: Vec<Value> = whole.collect::<lazuli::Result<_>>()?;
+            value = record(&node.op, &whole.iter().collect::<Vec<_>>());
+        }
+        values.push(value?);
+    }
+    Ok(values)
+}
+
+fn over(program: &Program) -> Checked {
+    let shares = 2 + program.nodes.len() % 4;
+    let device = Device::current().map_err(failed)?;
+    let mesh = Mesh::of(&vec![device; shares]).map_err(failed)?;
+    // What an evaluation did is written down at the second one of its kind, and read at the third.
+    for _ in 0..3 {
+        let values = record_over(program, mesh).map_err(failed)?;
+        let arrays: Vec<&dyn AnyArray> = program.outputs.iter().map(|&k| values[k].any()).collect();
+        eval(&arrays).map_err(failed)?;
+        (0..values.len()).rev().try_for_each(|k| compare(program, k, &values[k]))?;
+    }
+    Ok(())
+}
+
 /// Evaluates a program in one way; where bits are compared, step by step before.
 pub fn check(program: &Program, way: Way) -> Option<Finding> {
     if bits::are_compared() {
@@ -204,6 +249,7 @@ fn run(program: &Program, way: Way) -> Option<Finding> {
         Way::Steps => steps(program),
         Way::Dropped => dropped(program),
         Way::Compiled => compiled(program),
+        Way::Over => over(program),
     };
     let (node, what) = match catch_unwind(AssertUnwindSafe(run)) {
         Ok(Ok(())) => return None,
@@ -223,5 +269,7 @@ pub fn check_all(program: &Program) -> Option<Finding> {
     if bits::are_compared() {
         bits::begin();
     }
-    Way::ALL.into_iter().find_map(|way| run(program, way))
+    // Sums along the axis that is cut are taken by chunks: always the same, but others than on one device.
+    let is_compared = |way: &Way| !bits::are_compared() || *way != Way::Over;
+    Way::ALL.into_iter().filter(is_compared).find_map(|way| run(program, way))
 }

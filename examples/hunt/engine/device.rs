@@ -46,6 +46,22 @@ macro_rules! define {
                 match self { $(Value::$k(a) => a),* }
             }
 
+            /// The number of axes.
+            pub fn rank(&self) -> usize {
+                match self { $(Value::$k(a) => a.ndim()),* }
+            }
+
+            /// The array on another device or over others.
+            pub fn to(&self, device: Device) -> lazuli::Result<Value> {
+                Ok(match self { $(Value::$k(a) => Value::$k(a.to(device)?)),* })
+            }
+
+            /// Whether the array can be computed where it lies.
+            pub fn is_possible(&self) -> bool {
+                let sharding = match self { $(Value::$k(a) => a.sharding()),* };
+                sharding.is_none_or(|sharding| sharding.is_possible())
+            }
+
             /// Evaluates and copies to the host.
             pub fn read(&self) -> lazuli::Result<Host> {
                 match self { $(Value::$k(a) => read(a)),* }

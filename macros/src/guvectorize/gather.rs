@@ -356,7 +356,7 @@ pub fn piece_of(t: &Lowering, params: &[Parameter], block: &syn::Block) -> Outco
             |(#(#patterns,)*), #rare: &mut bool| #twin,
             |(#(#patterns,)*)| #block,
             |(#(#patterns,)*)| #probe,
-            |lz| { #fills },
+            |lz_to| { #fills },
             &[#(#arithmetic),*],
             #fails,
         )?

@@ -39,7 +39,7 @@ pub enum Kind {
 
 /// What the recording is called in the code that the macro writes.
 pub fn lz() -> Ident {
-    Ident::new("lz", Span::mixed_site())
+    Ident::new("lz_lower", Span::mixed_site())
 }
 
 /// The translation of one function.

@@ -1,5 +1,6 @@
 //! `#[guvectorize]`.
 
+mod device;
 mod expressions;
 mod gather;
 mod lower;
@@ -7,12 +8,15 @@ mod params;
 mod parts;
 mod signature;
 mod spread;
+mod sums;
 mod updates;
 mod views;
 mod why;
 
+pub use device::{device, takes_views};
+
 use crate::calls::Calls;
-use crate::subject::{bounded, check_item, indented, kept, no_recursion};
+use crate::subject::{bounded, check_item, indented, kept, no_recursion, of_elements};
 use crate::translate::{Dialect, Translator};
 use params::{Holder, Param, Params};
 use proc_macro2::{Ident, TokenStream};
@@ -30,9 +34,12 @@ pub fn guvectorize(literal: &LitStr, item: ItemFn) -> Result<TokenStream> {
     let signature = Signature::parse(literal)?;
     check_item(&item)?;
     let params = Params::new(&item, &signature)?;
-    let generics = bounded(&item.sig.generics)?;
+    let generics = of_elements(&bounded(&item.sig.generics)?);
     let mut block = (*item.block).clone();
     Scalars(&params).visit_block_mut(&mut block);
+    let arrays = params.all().filter(|p| matches!(p.holder, Holder::Slice | Holder::View));
+    let arrays = arrays.map(|p| (p.name.clone(), p.element.clone(), p.core.len()));
+    sums::written_out(&mut block, &arrays.collect::<Vec<_>>());
     let name = item.sig.ident.to_string();
     let recorded = lower::lower(&name, &generics, &params, &block);
     let (recorded, each) = match (recorded, lower::has_arrays(&block)) {
@@ -185,7 +192,7 @@ fn expand(
     let gpu = each.map(|each| {
         let (describe, returns) = (&each.describe, params.returns);
         quote! {
-            fn lz_describe #with_generics (lz: &mut ::lazuli::__private::Describe) #clause {
+            fn lz_describe #with_generics (lz_to: &mut ::lazuli::__private::Describe) #clause {
                 #describe
             }
 

@@ -190,7 +190,7 @@ fn wrong(core: &[Dim], written: bool) -> String {
 }
 
 /// How a type holds elements, their type, the number of axes, and whether it is written.
-fn held(ty: &Type) -> Option<(Holder, Type, usize, bool)> {
+pub fn held(ty: &Type) -> Option<(Holder, Type, usize, bool)> {
     match ty {
         Type::Reference(reference) => {
             let mutable = reference.mutability.is_some();

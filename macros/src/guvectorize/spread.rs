@@ -1,7 +1,7 @@
 //! Finds the loops of an item-by-item gufunc whose turns threads can share: those at the top of the
 //! body, of which each turn writes places of its own.
 
-use super::expressions::ident;
+use super::expressions::{LENGTHS, ident};
 use super::params::{Holder, Params};
 use crate::translate::{asserted, bare, is_assignment, is_swap, matched};
 use proc_macro2::Ident;
@@ -154,8 +154,13 @@ impl Visit<'_> for Look<'_> {
     }
 
     fn visit_expr_method_call(&mut self, e: &syn::ExprMethodCall) {
-        if ident(&e.receiver).is_none() {
-            self.visit_expr(&e.receiver);
+        match ident(&e.receiver) {
+            None => self.visit_expr(&e.receiver),
+            // What hands on an array, or a part of it, may write anywhere.
+            Some(name) => {
+                let is_length = LENGTHS.contains(&e.method.to_string().as_str());
+                self.is_apart &= is_length || !self.written.contains(&name.to_string());
+            }
         }
         if is_swap(e) {
             let name = ident(&e.receiver).map(ToString::to_string);

@@ -9,7 +9,7 @@ use quote::{quote, quote_spanned};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use syn::spanned::Spanned;
-use syn::{BinOp, Expr, Result};
+use syn::{BinOp, Expr, Pat, Result};
 
 /// An array by its name in C++.
 #[derive(Clone, Copy)]
@@ -33,6 +33,26 @@ impl Views {
         let view = *self.0.borrow().get(&cpp)?;
         Some((cpp, view))
     }
+
+    /// The part of an array that an expression is: `a`, `&a`, `a.view()`, `a.row(i)`.
+    fn part(&self, t: &Translator, e: &Expr) -> Option<View> {
+        match bare(e) {
+            Expr::Reference(e) => self.part(t, &e.expr),
+            Expr::MethodCall(call) => {
+                let view = self.array(t, &call.receiver)?.1;
+                let rank = match call.method.to_string().as_str() {
+                    "view" | "view_mut" => view.rank,
+                    "row" | "row_mut" if view.rank == 2 => 1,
+                    _ => return None,
+                };
+                Some(View {
+                    rank,
+                    is_written: view.is_written && call.method.to_string().ends_with("_mut"),
+                })
+            }
+            other => self.array(t, other).map(|(_, view)| view),
+        }
+    }
 }
 
 /// The numbers of a place.
@@ -48,8 +68,8 @@ fn places(e: &Expr) -> Vec<&Expr> {
 pub fn no_method(method: &str) -> String {
     format!(
         "`.{method}()`: the arrays of a gufunc are indexed, and have `len`, `dim`, `shape()[k]`, \
-         `nrows`, `ncols`, `len_of` and `is_empty`; write a `for` loop over a range for what \
-         this does"
+         `nrows`, `ncols`, `len_of`, `is_empty`, `row`, `view`, `sum()`; write a `for` loop over a \
+         range for what this does"
     )
 }
 
@@ -128,6 +148,31 @@ impl Dialect for Views {
         Ok(Some(code))
     }
 
+    fn local(&self, t: &mut Translator, e: &syn::Local) -> Result<Option<Code>> {
+        let (Some(init), Pat::Ident(name)) = (&e.init, &e.pat) else { return Ok(None) };
+        let Some(view) = self.part(t, &init.expr) else { return Ok(None) };
+        let value = t.value(&init.expr)?;
+        let cpp = t.bind(&name.ident.to_string());
+        self.add(&cpp, view.rank, view.is_written);
+        let before = format!("{}const auto {cpp} = {};\n", value.before, value.cpp);
+        let (pat, right) = (&e.pat, &value.probe);
+        Ok(Some(Code { before, probe: quote!(let #pat = #right;), ..Code::default() }))
+    }
+
+    fn reference(&self, t: &mut Translator, e: &syn::ExprReference) -> Result<Option<Code>> {
+        if self.part(t, &e.expr).is_none() {
+            return Ok(None);
+        }
+        let value = t.value(&e.expr)?;
+        let (mutability, probe) = (&e.mutability, &value.probe);
+        let probe = quote_spanned!(e.span()=> &#mutability #probe);
+        Ok(Some(Code { probe, ..value }))
+    }
+
+    fn line(&self, t: &Translator, e: &Expr) -> Option<String> {
+        self.array(t, e).filter(|(_, view)| view.rank == 1).map(|(cpp, _)| cpp)
+    }
+
     fn spreads(&self, e: &syn::ExprForLoop) -> bool {
         super::spread::is_spread(e)
     }
@@ -148,6 +193,15 @@ impl Dialect for Views {
         let method = e.method.to_string();
         let all = || (0..view.rank).map(|k| format!("{cpp}.shape({k})")).collect::<Vec<_>>();
         let text = match (method.as_str(), e.args.len()) {
+            ("view" | "view_mut", 0) => cpp,
+            ("row" | "row_mut", 1) if view.rank == 2 => {
+                let place = t.value(&e.args[0])?;
+                let (base, at) = (&e.receiver, &place.probe);
+                let ident = &e.method;
+                let probe = quote_spanned!(e.span()=> #base.#ident(#at));
+                let cpp = |v: &[&str]| format!("{cpp}.row({})", v[0]);
+                return Ok(Some(t.compose(vec![place], cpp, probe, quote!())));
+            }
             ("len", 0) => format!("{cpp}.size()"),
             ("is_empty", 0) => format!("({cpp}.size() == 0)"),
             ("nrows", 0) => format!("{cpp}.shape(0)"),

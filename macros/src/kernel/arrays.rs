@@ -25,11 +25,12 @@ pub enum Kind {
 pub struct Arrays {
     kinds: RefCell<HashMap<String, Kind>>,
     lengths: RefCell<HashSet<String>>,
+    /// Whether the code is a device function's, which has no shared memory of its own.
+    is_device: bool,
 }
 
-/// An array with a place in it.
+/// An array, or a row of one, with a place in it.
 struct Element<'a> {
-    cpp: String,
     kind: Kind,
     base: &'a Expr,
     place: Vec<&'a Expr>,
@@ -37,6 +38,11 @@ struct Element<'a> {
 }
 
 impl Arrays {
+    /// Those of a device function.
+    pub fn of_device() -> Arrays {
+        Arrays { is_device: true, ..Arrays::default() }
+    }
+
     /// Notes that a C++ name is that of an array.
     pub fn add(&self, cpp: &str, kind: Kind) {
         self.kinds.borrow_mut().insert(cpp.into(), kind);
@@ -51,8 +57,40 @@ impl Arrays {
 
     fn element<'a>(&self, t: &Translator, e: &'a Expr) -> Option<Element<'a>> {
         let Expr::Index(e) = bare(e) else { return None };
-        let (cpp, kind) = self.array(t, &e.expr)?;
-        Some(Element { cpp, kind, base: &e.expr, place: places(&e.index), index: &e.index })
+        let (_, kind) = self.array(t, row_of(&e.expr).unwrap_or(&e.expr))?;
+        Some(Element { kind, base: &e.expr, place: places(&e.index), index: &e.index })
+    }
+
+    /// An array, which is named where it stands, or a row of one.
+    fn base(&self, t: &mut Translator, e: &Expr) -> Result<Code> {
+        match self.array(t, e) {
+            Some((cpp, _)) => Ok(Code { fixed: true, ..Code::plain(cpp, quote!(#e)) }),
+            None => t.value(e),
+        }
+    }
+
+    /// A method of a row that has no name: `a.row(i).sum()`.
+    fn of_row(&self, t: &mut Translator, e: &syn::ExprMethodCall) -> Result<Option<Code>> {
+        if row_of(&e.receiver).and_then(|matrix| self.array(t, matrix)).is_none() {
+            return Ok(None);
+        }
+        let row = t.value(&e.receiver)?;
+        let (method, ident) = (e.method.to_string(), &e.method);
+        let rest = match (method.as_str(), e.args.len()) {
+            ("sum" | "len", 0) => Vec::new(),
+            ("get", 1) => t.values(places(&e.args[0]))?,
+            _ => return refuse(ident, "give the row a name: `let row = a.row(i);`"),
+        };
+        let (base, place) = (&row.probe, list(&rest, |c| &c.probe));
+        let probe = quote_spanned!(e.span()=> #base.#ident(#place));
+        let cpp = |v: &[&str]| match method.as_str() {
+            "sum" => format!("{}.sum()", v[0]),
+            "len" => format!("{}.size()", v[0]),
+            _ => format!("{}({})", v[0], v[1..].join(", ")),
+        };
+        t.spend(2.0);
+        let all = std::iter::once(row).chain(rest).collect();
+        Ok(Some(t.compose(all, cpp, probe, quote!())))
     }
 }
 
@@ -92,6 +130,16 @@ pub fn shared_call(e: &Expr) -> Option<&'static str> {
     ["shared", "dynamic_shared"].into_iter().find(|known| call.args.is_empty() && *known == name)
 }
 
+/// The matrix whose row an expression is: `a` of `a.row(i)`.
+pub fn row_of(e: &Expr) -> Option<&Expr> {
+    match bare(e) {
+        Expr::MethodCall(call) if call.method == "row" && call.args.len() == 1 => {
+            Some(&call.receiver)
+        }
+        _ => None,
+    }
+}
+
 fn unbound(name: &str) -> String {
     format!("bind the array: `let tile = {name}::<…>();`")
 }
@@ -112,12 +160,14 @@ impl Dialect for Arrays {
     fn index(&self, t: &mut Translator, e: &syn::ExprIndex) -> Result<Option<Code>> {
         let whole = Expr::Index(e.clone());
         let Some(element) = self.element(t, &whole) else { return Ok(None) };
+        let array = self.base(t, element.base)?;
         let parts = t.values(element.place.iter().copied())?;
-        let place = place_tokens(element.index, &parts, |c| &c.probe);
-        let (base, cpp) = (element.base, element.cpp);
+        let (base, place) = (&array.probe, place_tokens(element.index, &parts, |c| &c.probe));
         let probe = quote_spanned!(e.span()=> #base.get(#place));
         t.spend(2.0);
-        Ok(Some(t.compose(parts, |v| format!("{cpp}({})", v.join(", ")), probe, quote!())))
+        let all = std::iter::once(array).chain(parts).collect();
+        let cpp = |v: &[&str]| format!("{}({})", v[0], v[1..].join(", "));
+        Ok(Some(t.compose(all, cpp, probe, quote!())))
     }
 
     fn assign(
@@ -137,8 +187,9 @@ impl Dialect for Arrays {
         }
         // Rust runs the value before the place.
         let value = t.value(value)?;
+        let array = self.base(t, element.base)?;
         let parts = t.values(element.place.iter().copied())?;
-        let (base, at) = (element.base, place_tokens(element.index, &parts, |c| &c.probe));
+        let (base, at) = (&array.probe, place_tokens(element.index, &parts, |c| &c.probe));
         let right = &value.probe;
         let probe = match op {
             None => quote_spanned!(place.span()=> #base.set(#at, #right)),
@@ -148,9 +199,8 @@ impl Dialect for Arrays {
             }
         };
         let name = t.fresh("place");
-        let cpp = element.cpp;
         let lines = |v: &[&str]| {
-            let (value, place) = (v[0], v[1..].join(", "));
+            let (value, cpp, place) = (v[0], v[1], v[2..].join(", "));
             match op {
                 None => format!("{cpp}({place}) = {value};\n"),
                 Some(op) => {
@@ -160,8 +210,8 @@ impl Dialect for Arrays {
             }
         };
         t.spend(2.0);
-        let list = std::iter::once(value).chain(parts).collect();
-        let mut code = t.compose(list, lines, probe, quote!());
+        let all = [value, array].into_iter().chain(parts).collect();
+        let mut code = t.compose(all, lines, probe, quote!());
         code.before += &std::mem::take(&mut code.cpp);
         Ok(Some(code))
     }
@@ -170,7 +220,7 @@ impl Dialect for Arrays {
         if let Some(name) = shared_call(&e.receiver) {
             return refuse(&e.receiver, unbound(name));
         }
-        let Some((cpp, kind)) = self.array(t, &e.receiver) else { return Ok(None) };
+        let Some((cpp, kind)) = self.array(t, &e.receiver) else { return self.of_row(t, e) };
         let (method, receiver) = (e.method.to_string(), &e.receiver);
         let arguments: Vec<&Expr> = e.args.iter().collect();
         let call = |tokens: TokenStream| {
@@ -179,6 +229,10 @@ impl Dialect for Arrays {
         };
         match (method.as_str(), &arguments[..]) {
             ("len", []) => Ok(Some(Code::plain(format!("{cpp}.size()"), call(quote!())))),
+            ("sum", []) if kind != Kind::Shared => {
+                t.spend(8.0);
+                Ok(Some(Code::plain(format!("{cpp}.sum()"), call(quote!()))))
+            }
             ("is_empty", []) => {
                 Ok(Some(Code::plain(format!("({cpp}.size() == 0)"), call(quote!()))))
             }
@@ -187,6 +241,13 @@ impl Dialect for Arrays {
                 let probe = call(axis.probe.clone());
                 let code =
                     t.compose(vec![axis], |v| format!("{cpp}.shape({})", v[0]), probe, quote!());
+                Ok(Some(code))
+            }
+            ("row", [place]) if kind != Kind::Shared => {
+                let place = t.value(place)?;
+                let probe = call(place.probe.clone());
+                let code =
+                    t.compose(vec![place], |v| format!("{cpp}.row({})", v[0]), probe, quote!());
                 Ok(Some(code))
             }
             ("get", [place]) => {
@@ -206,7 +267,7 @@ impl Dialect for Arrays {
                 &e.method,
                 format!(
                     "`.{method}()`: arrays in kernels have `get`, `set`, `shape`, `len`, \
-                     `is_empty` and the atomics (`atomic_add` and its kin)"
+                     `is_empty`, `row`, `sum` and the atomics (`atomic_add` and its kin)"
                 ),
             ),
         }
@@ -214,11 +275,19 @@ impl Dialect for Arrays {
 
     fn local(&self, t: &mut Translator, e: &syn::Local) -> Result<Option<Code>> {
         let Some(init) = &e.init else { return Ok(None) };
-        let Some(function) = shared_call(&init.expr) else { return Ok(None) };
         let pat = match &e.pat {
             Pat::Type(typed) => &*typed.pat,
             other => other,
         };
+        let Some(function) = shared_call(&init.expr) else {
+            return self.alias(t, &e.pat, pat, &init.expr);
+        };
+        if self.is_device {
+            return refuse(
+                &init.expr,
+                "shared memory is made in the kernel; take it as an argument, `Shared<[f32; 256]>`",
+            );
+        }
         let Pat::Ident(ident) = pat else {
             return refuse(pat, "give the shared array a name of its own");
         };
@@ -307,6 +376,26 @@ pub fn plain_operator(op: &BinOp) -> TokenStream {
 }
 
 impl Arrays {
+    /// `let` of another name for an array, or of a row.
+    fn alias(
+        &self,
+        t: &mut Translator,
+        whole: &Pat,
+        pat: &Pat,
+        init: &Expr,
+    ) -> Result<Option<Code>> {
+        let Some((_, kind)) = self.array(t, row_of(init).unwrap_or(init)) else {
+            return Ok(None);
+        };
+        let Pat::Ident(ident) = pat else { return Ok(None) };
+        let value = t.value(init)?;
+        let cpp = t.bind(&ident.ident.to_string());
+        self.add(&cpp, kind);
+        let before = format!("{}const auto {cpp} = {};\n", value.before, value.cpp);
+        let right = &value.probe;
+        Ok(Some(Code { before, probe: quote!(let #whole = #right;), ..Code::default() }))
+    }
+
     /// A method that changes an element.
     fn change(
         &self,

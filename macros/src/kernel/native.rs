@@ -5,7 +5,7 @@
 //!   of the weakest kind, so that a race is no undefined behaviour.
 //! - `shared::<…>()` becomes a method of a `Block`, a parameter that users cannot name.
 
-use super::arrays::{DROPPED, Kind, name, plain_operator, shared_call};
+use super::arrays::{DROPPED, Kind, name, plain_operator, row_of, shared_call};
 use crate::translate::{bare, matched};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
@@ -19,8 +19,7 @@ use syn::{BinOp, Block, Expr, Pat, PathArguments, Stmt, Token, parse_quote_spann
 /// The body, where these parameters are arrays.
 pub fn body(block: &Block, arrays: impl Iterator<Item = (String, Kind)>) -> TokenStream {
     let mut block = block.clone();
-    let arrays =
-        arrays.filter(|a| a.1 == Kind::Write).map(|a| a.0).map(|name| (name, ())).collect();
+    let arrays = arrays.filter(|a| a.1 != Kind::Read).map(|a| a.0).map(|name| (name, ())).collect();
     Native { arrays }.visit_block_mut(&mut block);
     block.into_token_stream()
 }
@@ -53,10 +52,15 @@ impl Native {
         name(e).is_some_and(|name| self.arrays.contains_key(&name.to_string()))
     }
 
+    /// Whether an expression is shared memory, or an array that threads write or a row of one.
+    fn gives_array(&self, e: &Expr) -> bool {
+        shared_call(e).is_some() || self.is_array(row_of(e).unwrap_or(e))
+    }
+
     /// The array and the place of `array[place]`.
     fn element(&self, e: &Expr) -> Option<(Expr, Expr)> {
         match e {
-            Expr::Index(index) if self.is_array(&index.expr) => {
+            Expr::Index(index) if self.is_array(row_of(&index.expr).unwrap_or(&index.expr)) => {
                 Some(((*index.expr).clone(), (*index.index).clone()))
             }
             Expr::Paren(paren) => self.element(&paren.expr),
@@ -84,9 +88,10 @@ impl Native {
 
     /// `array[place] = value` and `array[place] += value`; Rust runs the value first.
     fn assignment(&mut self, place: &Expr, op: Option<&BinOp>, value: &Expr) -> Option<Expr> {
-        let (array, mut place) = self.element(place)?;
+        let (mut array, mut place) = self.element(place)?;
         let mut value = value.clone();
         self.visit_expr_mut(&mut value);
+        self.visit_expr_mut(&mut array);
         self.visit_expr_mut(&mut place);
         // The names stand where the user's expressions do, and so does what rustc says of them.
         let name = |text: &str, at: &Expr| Ident::new(text, at.span());
@@ -122,7 +127,8 @@ impl VisitMut for Native {
                 let op = b.op.to_token_stream().to_string();
                 op.ends_with('=') && !matches!(op.as_str(), "==" | "!=" | "<=" | ">=")
             }),
-            Expr::Index(_) => self.element(e).map(|(array, mut place)| {
+            Expr::Index(_) => self.element(e).map(|(mut array, mut place)| {
+                self.visit_expr_mut(&mut array);
                 self.visit_expr_mut(&mut place);
                 let span = e.span();
                 parse_quote_spanned!(span=> #array.get(#place))
@@ -140,8 +146,8 @@ impl VisitMut for Native {
     }
 
     fn visit_stmt_mut(&mut self, stmt: &mut Stmt) {
-        let is_shared = matches!(stmt, Stmt::Local(local)
-            if local.init.as_ref().is_some_and(|i| shared_call(&i.expr).is_some()));
+        let is_array = matches!(stmt, Stmt::Local(local)
+            if local.init.as_ref().is_some_and(|i| self.gives_array(&i.expr)));
         visit_mut::visit_stmt_mut(self, stmt);
         if let Stmt::Local(local) = stmt {
             self.shadow(&local.pat);
@@ -149,7 +155,7 @@ impl VisitMut for Native {
                 Pat::Type(typed) => &*typed.pat,
                 other => other,
             };
-            if let (true, Pat::Ident(p)) = (is_shared, pat) {
+            if let (true, Pat::Ident(p)) = (is_array, pat) {
                 self.arrays.insert(p.ident.to_string(), ());
             }
         }

@@ -34,46 +34,76 @@ impl Translator {
         Ok(self.compose(vec![part], |v| format!("lz_filled<{hole}>({})", v[0]), probe, twin))
     }
 
-    /// `Complex { re, im }`, the one structure there is.
-    pub(super) fn complex_literal(&mut self, e: &syn::ExprStruct) -> Result<Code> {
+    /// `Complex { re, im }`, or a struct whose fields are columns, perhaps with the rest of another.
+    pub(super) fn structure(&mut self, e: &syn::ExprStruct) -> Result<Code> {
         let is_complex = e.path.segments.last().is_some_and(|s| is_complex(&s.ident.to_string()));
-        let part = |name: &str| {
-            let is = |m: &Member| matches!(m, Member::Named(n) if n == name);
-            e.fields.iter().find(|f| is(&f.member)).map(|f| &f.expr)
-        };
-        let (true, Some(re), Some(im), None) = (is_complex, part("re"), part("im"), &e.rest) else {
-            return refuse(e, super::refuse::expression(&Expr::Struct(e.clone())));
-        };
-        let parts = self.values([re, im])?;
-        let path = &e.path;
+        let named = |m: &Member| matches!(m, Member::Named(_));
+        if !e.fields.iter().all(|field| named(&field.member)) {
+            return refuse(e, "the fields of a struct of device code have names");
+        }
+        let parts =
+            self.values(e.fields.iter().map(|field| &field.expr).chain(e.rest.as_deref()))?;
         let of = |form: fn(&Code) -> &TokenStream| {
-            let (re, im) = (form(&parts[0]), form(&parts[1]));
-            quote_spanned!(e.span()=> (#path { re: #re, im: #im }))
+            let mut values = parts.iter().map(form);
+            let fields: Vec<TokenStream> = (e.fields.iter().zip(&mut values))
+                .map(|(field, value)| {
+                    let member = &field.member;
+                    quote!(#member: #value)
+                })
+                .collect();
+            let (path, rest) = (&e.path, values.next().map(|rest| quote!(..#rest)));
+            quote_spanned!(e.span()=> (#path { #(#fields,)* #rest }))
         };
-        let (probe, twin) = (of(|c| &c.probe), of(|c| &c.twin));
-        Ok(self.compose(parts, |v| format!("lz_to_complex({}, {})", v[0], v[1]), probe, twin))
+        let (mut probe, twin) = (of(|c| &c.probe), of(|c| &c.twin));
+        if is_complex {
+            let part = |name: &str| {
+                e.fields.iter().position(|f| matches!(&f.member, Member::Named(n) if n == name))
+            };
+            let (Some(re), Some(im), None) = (part("re"), part("im"), &e.rest) else {
+                return refuse(e, "a complex number has the parts `re` and `im`");
+            };
+            let cpp = |v: &[&str]| format!("lz_to_complex({}, {})", v[re], v[im]);
+            return Ok(self.compose(parts, cpp, probe, twin));
+        }
+        let at = e.path.span();
+        let (ty, tied) = self.slots.inferred(at, probe);
+        probe = tied;
+        let mut holes = Vec::new();
+        for field in &e.fields {
+            let member = &field.member;
+            let (hole, tied) = self.slots.member(at, probe, &quote!(#member).to_string());
+            holes.push(hole);
+            probe = tied;
+        }
+        let name = self.fresh("made");
+        let mut code = self.compose(
+            parts,
+            |v| {
+                let begin = v.get(holes.len()).map_or("{}".to_owned(), |rest| format!(" = {rest}"));
+                let set = holes.iter().zip(v).map(|(hole, v)| format!("{name}.{hole} = {v};\n"));
+                format!("{ty} {name}{begin};\n{}", set.collect::<String>())
+            },
+            probe,
+            twin,
+        );
+        code.before += &std::mem::replace(&mut code.cpp, name);
+        Ok(code)
     }
 
     pub(super) fn field(&mut self, e: &syn::ExprField) -> Result<Code> {
-        let member = match &e.member {
-            Member::Unnamed(index) => format!("_{}", index.index),
-            Member::Named(name)
-                if ["re", "im", "x", "y", "z"].iter().any(|known| name == known) =>
-            {
-                name.to_string()
-            }
-            Member::Named(name) => {
-                return refuse(
-                    name,
-                    "device code knows the fields of tuples (`.0`) and of complex numbers \
-                     (`.re`, `.im`) alone",
-                );
-            }
-        };
         let base = self.value(&e.base)?;
         let field = &e.member;
-        let (probe, twin) = (&base.probe, &base.twin);
-        let (probe, twin) = (quote!(#probe.#field), quote!(#twin.#field));
+        let (mut probe, twin) = (base.probe.clone(), &base.twin);
+        let twin = quote!(#twin.#field);
+        let member = match field {
+            Member::Unnamed(index) => format!("_{}", index.index),
+            Member::Named(name) => {
+                let (hole, tied) = self.slots.member(name.span(), probe, &name.to_string());
+                probe = tied;
+                hole
+            }
+        };
+        let probe = quote!(#probe.#field);
         Ok(self.compose(vec![base], |v| format!("{}.{member}", v[0]), probe, twin))
     }
 

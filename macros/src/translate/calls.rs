@@ -73,9 +73,10 @@ impl Translator {
         let owner = path.segments.iter().rev().nth(1).map(|s| s.ident.to_string());
         match owner.filter(|owner| self.is_type(owner)) {
             Some(owner) => self.associated(e, &owner, &name),
-            None if name.starts_with(char::is_uppercase) => {
-                refuse(e, "device code has no structs; use a tuple")
-            }
+            None if name.starts_with(char::is_uppercase) => refuse(
+                e,
+                "a struct of device code has named fields, and `#[derive(Columns)]`; or use a tuple",
+            ),
             None => self.device_call(e, path, &name),
         }
     }
@@ -223,7 +224,7 @@ impl Translator {
             Some(routed) => self.source(span, routed),
             None if self.in_lanes && name == "abs" => quote_spanned!(span=>
                 ::lazuli::__private::lanes::magnitude(
-                    ::core::cfg!(debug_assertions), #receiver, |a| a.#ident()
+                    ::core::cfg!(debug_assertions), #receiver, |lz_a| lz_a.#ident()
                 )
             ),
             None => {

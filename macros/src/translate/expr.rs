@@ -30,10 +30,14 @@ impl Translator {
             Expr::MethodCall(call) => self.method_call(call),
             Expr::Field(field) => self.field(field),
             Expr::Index(index) => self.index(index),
+            Expr::Reference(reference) => match self.dialect(|d, t| d.reference(t, reference))? {
+                Some(code) => Ok(code),
+                None => refuse(e, super::refuse::expression(e)),
+            },
             Expr::Tuple(tuple) => self.tuple(tuple),
             Expr::Array(array) => self.array(array),
             Expr::Repeat(repeat) => self.repeat(repeat),
-            Expr::Struct(s) => self.complex_literal(s),
+            Expr::Struct(s) => self.structure(s),
             Expr::If(e) => self.if_value(e),
             Expr::Match(e) => self.match_value(e),
             Expr::Block(e) => self.block_value(e),
@@ -131,7 +135,7 @@ impl Translator {
         let twin = match (op, self.in_lanes) {
             (UnOp::Neg(_), true) => {
                 quote_spanned!(e.span()=> ::lazuli::__private::lanes::negated(
-                    ::core::cfg!(debug_assertions), #twin, |a| -a
+                    ::core::cfg!(debug_assertions), #twin, |lz_a| -lz_a
                 ))
             }
             _ => quote!(#op #twin),
@@ -251,8 +255,8 @@ pub(super) fn in_lanes(op: &BinOp, a: &TokenStream, b: &TokenStream) -> TokenStr
     // What panics in here names the operator's line.
     let span = op.span();
     let native = match is_assignment(op) {
-        true => quote_spanned!(span=> |mut a, b| { a #op b; a }),
-        false => quote_spanned!(span=> |a, b| a #op b),
+        true => quote_spanned!(span=> |mut lz_a, lz_b| { lz_a #op lz_b; lz_a }),
+        false => quote_spanned!(span=> |lz_a, lz_b| lz_a #op lz_b),
     };
     let (rare, lanes) = (super::rare(), quote!(::lazuli::__private::lanes));
     quote_spanned! {span=>

@@ -21,12 +21,14 @@ pub struct Progression<'a> {
 }
 
 /// What a loop's variable is.
-struct Counter<'a> {
-    cpp: &'a str,
+pub(super) struct Counter<'a> {
+    pub cpp: &'a str,
     /// Whether no rare value can reach it.
-    is_steady: bool,
+    pub is_steady: bool,
     /// Whether it is a reference in Rust.
-    is_bound: bool,
+    pub is_bound: bool,
+    /// The names in the loop's pattern that are references in Rust.
+    pub references: &'a [String],
 }
 
 /// What changes the walk through a range.
@@ -147,7 +149,12 @@ impl Translator {
     }
 
     pub(super) fn for_loop(&mut self, e: &ExprForLoop) -> Result<Code> {
-        let Some(progression) = progression(&e.expr)? else { return self.for_each(e) };
+        let Some(progression) = progression(&e.expr)? else {
+            return match self.walking(e)? {
+                Some(code) => Ok(code),
+                None => self.for_each(e),
+            };
+        };
         let mut parts = self.range_parts(&progression)?;
         let (probe, mut twin) =
             (progression.tokens(&parts, |c| &c.probe), progression.tokens(&parts, |c| &c.twin));
@@ -174,7 +181,7 @@ impl Translator {
                  {i} += decltype({from})(lz_turns))"
             );
         }
-        let counter = Counter { cpp: &value, is_steady, is_bound: false };
+        let counter = Counter { cpp: &value, is_steady, is_bound: false, references: &[] };
         let mut code = self.for_body(e, before, &head, &counter, probe, twin)?;
         if spreads {
             // What follows may read what any turn has written.
@@ -191,7 +198,7 @@ impl Translator {
     }
 
     /// The start and the end of a range, and the steps of its adapters.
-    fn range_parts(&mut self, p: &Progression) -> Result<Vec<Code>> {
+    pub(super) fn range_parts(&mut self, p: &Progression) -> Result<Vec<Code>> {
         let mut parts = vec![self.value(p.start)?, self.value(p.end)?];
         for adapter in &p.adapters {
             if let Adapter::Stepped(_, by) = adapter {
@@ -243,7 +250,18 @@ impl Translator {
             let next = format!("{i} = lz_rust_next({i}, {end}, {by})");
             return (format!("for (auto {i} = {from}; {i} < {end}; {next})"), i);
         }
-        let name = self.fresh("range");
+        let name = self.progression_of(p, parts, before);
+        (format!("for (lz_u64 {i} = 0; {i} < {name}.count; ++{i})"), format!("{name}[{i}]"))
+    }
+
+    /// The C++ name of a range with its adapters, as an object that is indexed by turns.
+    pub(super) fn progression_of(
+        &mut self,
+        p: &Progression,
+        parts: &[Code],
+        before: &mut String,
+    ) -> String {
+        let (name, from, to) = (self.fresh("range"), &parts[0].cpp, &parts[1].cpp);
         *before += &format!("auto {name} = lz_rust_range({from}, {to}, {});\n", p.inclusive);
         let mut steps = parts[2..].iter();
         for adapter in &p.adapters {
@@ -255,7 +273,7 @@ impl Translator {
                 }
             }
         }
-        (format!("for (lz_u64 {i} = 0; {i} < {name}.count; ++{i})"), format!("{name}[{i}]"))
+        name
     }
 
     /// A loop over the elements of an array in registers: `array`, `&array` or `array.iter()`.
@@ -278,7 +296,7 @@ impl Translator {
 
     /// The array whose elements `&array` and `array.iter()` refer to, and whether these are copied
     /// at once; `None` for anything else.
-    fn walked<'e>(&mut self, e: &'e Expr) -> Result<Option<(&'e Expr, bool)>> {
+    pub(super) fn walked<'e>(&mut self, e: &'e Expr) -> Result<Option<(&'e Expr, bool)>> {
         match bare(e) {
             Expr::Reference(reference) if reference.mutability.is_none() => {
                 let array = &reference.expr;
@@ -313,11 +331,11 @@ impl Translator {
         let probe = quote_spanned!(span=> ::lazuli::__private::register_array(#probe));
         let head = format!("for (lz_u64 {i} = 0; {i} < {all}.size(); ++{i})");
         let cpp = format!("{all}[{i}]");
-        let counter = Counter { cpp: &cpp, is_steady: false, is_bound };
+        let counter = Counter { cpp: &cpp, is_steady: false, is_bound, references: &[] };
         self.for_body(e, before, &head, &counter, probe, array.twin)
     }
 
-    fn for_body(
+    pub(super) fn for_body(
         &mut self,
         e: &ExprForLoop,
         mut before: String,
@@ -332,6 +350,10 @@ impl Translator {
                 if counter.is_bound {
                     let names = t.scopes.last().expect("the loop's own").values().cloned();
                     t.references.extend(names);
+                }
+                for name in counter.references {
+                    let cpp = t.variable(name).map(str::to_string);
+                    t.references.extend(cpp);
                 }
                 match &*e.pat {
                     Pat::Ident(p) if counter.is_steady && p.mutability.is_none() => {
@@ -411,7 +433,11 @@ impl Progression<'_> {
     }
 
     /// The range with its adapters, around other forms of its parts.
-    fn tokens(&self, parts: &[Code], form: impl Fn(&Code) -> &TokenStream) -> TokenStream {
+    pub(super) fn tokens(
+        &self,
+        parts: &[Code],
+        form: impl Fn(&Code) -> &TokenStream,
+    ) -> TokenStream {
         let (start, end) = (form(&parts[0]), form(&parts[1]));
         let mut tokens = match self.inclusive {
             true => quote!((#start..=#end)),
@@ -450,6 +476,10 @@ pub fn progression(e: &Expr) -> Result<Option<Progression<'_>>> {
                 _ => return Ok(None),
             };
             let Some(mut inner) = progression(&call.receiver)? else {
+                // The other way round an array, or what `enumerate` and `zip` give.
+                if matches!(adapter, Adapter::Reversed(_)) {
+                    return Ok(None);
+                }
                 return refuse(call, "device code has no iterators; loop over a range");
             };
             inner.adapters.push(adapter);

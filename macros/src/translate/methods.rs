@@ -117,6 +117,9 @@ methods! {
     signum 0 lz_rust_signum own 1;
     recip 0 lz_reciprocal own 5;
     mul_add 2 lz_mul_add own 1;
+    ldexp 1 lz_ldexp own 4;
+    frexp 0 lz_rust_frexp own 6;
+    modf 0 lz_rust_modf own 4;
     to_bits 0 lz_rust_to_bits own 1;
     to_f32 0 lz_rust_to_f32 own 1;
     to_f64 0 lz_rust_to_f64 own 1;

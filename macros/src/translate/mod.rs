@@ -50,6 +50,7 @@ mod pattern;
 mod refuse;
 pub mod slots;
 mod statement;
+mod walks;
 
 pub use aggregate::is_swap;
 pub use calls::is_conversion;
@@ -112,6 +113,10 @@ pub trait Dialect {
     fn path(&self, t: &mut Translator, e: &syn::ExprPath) -> Result<Option<Code>> {
         Ok(None)
     }
+    /// `&expression`.
+    fn reference(&self, t: &mut Translator, e: &syn::ExprReference) -> Result<Option<Code>> {
+        Ok(None)
+    }
     /// `name!(…)`.
     fn macro_call(&self, t: &mut Translator, e: &syn::Macro) -> Result<Option<Code>> {
         Ok(None)
@@ -130,6 +135,10 @@ pub trait Dialect {
     /// which this is number `lz_turn`.
     fn spreads(&self, e: &syn::ExprForLoop) -> bool {
         false
+    }
+    /// The C++ name of an array with one axis that an expression names; `name(i)` is an element.
+    fn line(&self, t: &Translator, e: &Expr) -> Option<String> {
+        None
     }
     /// Whether an expression is a length of an array, or no more than one: where all places of a
     /// kernel fit into 32 bits, so does it.

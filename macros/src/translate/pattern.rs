@@ -22,9 +22,10 @@ impl Translator {
             Pat::Type(p) => self.declare(&p.pat, value),
             Pat::Paren(p) => self.declare(&p.pat, value),
             Pat::Tuple(p) => self.declare_parts(p.elems.iter(), value, |k| format!("._{k}")),
+            Pat::Struct(p) => self.declare_fields(p, value),
             Pat::Slice(p) => self.declare_parts(p.elems.iter(), value, |k| format!("[{k}]")),
             Pat::Reference(_) => refuse(pat, "device code has no references; bind the value"),
-            _ => refuse(pat, "device code binds names, `_` and tuples of them"),
+            _ => refuse(pat, "device code binds names, `_`, and tuples and structs of them"),
         }
     }
 
@@ -43,6 +44,19 @@ impl Translator {
                 );
             }
             lines += &self.declare(part, &format!("{value}{}", member(k)))?;
+        }
+        Ok(lines)
+    }
+
+    /// The fields of a struct, with or without `..`.
+    fn declare_fields(&mut self, pat: &syn::PatStruct, value: &str) -> Result<String> {
+        let (mut lines, path) = (String::new(), &pat.path);
+        for field in &pat.fields {
+            let syn::Member::Named(name) = &field.member else {
+                return refuse(field, "the fields of a struct of device code have names");
+            };
+            let hole = self.slots.field(quote!(#path), &name.to_string());
+            lines += &self.declare(&field.pat, &format!("{value}.{hole}"))?;
         }
         Ok(lines)
     }

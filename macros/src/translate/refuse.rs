@@ -23,9 +23,6 @@ pub(super) fn expression(e: &Expr) -> &'static str {
         Expr::RawAddr(_) | Expr::Reference(_) => {
             "device code has no references; pass the value, and return a new one (or a tuple)"
         }
-        Expr::Struct(_) => {
-            "device code has no structs; use a tuple, or `Complex::new` for a complex number"
-        }
         Expr::Try(_) => "device code has no `?`: it cannot fail; return a tuple with a flag",
         Expr::Range(_) => "a range can only be what a `for` loop runs over",
         Expr::Unsafe(_) => "device code has no `unsafe` blocks",

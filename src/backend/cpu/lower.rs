@@ -33,6 +33,9 @@ pub(crate) struct Sizes {
     pub len: usize,
     /// The rows of a block.
     pub block: usize,
+    /// Whether what is written is soon read again, so that it stays in the caches however much it
+    /// is.
+    pub stays: bool,
 }
 
 /// Lowers kernels.
@@ -118,6 +121,7 @@ impl<'k> Lowering<'k> {
             row_len: self.kernel.extent(reduce),
             rows: self.row_list,
             work: 0,
+            chunk: 0,
             outer: self.registers.outer(),
             inner: self.registers.inner(),
             guards: self.registers.guards().to_vec(),
@@ -539,7 +543,8 @@ impl<'k> Lowering<'k> {
     pub(super) fn is_huge(&self, output: u32) -> bool {
         let output = &self.kernel.outputs[output as usize];
         let same = output.dtype.compute() == output.dtype;
-        same && output.alias.is_none() && output.len * output.dtype.size() >= HUGE
+        let huge = same && output.alias.is_none() && output.len * output.dtype.size() >= HUGE;
+        huge && !self.sizes.stays
     }
 
     /// The last value that uses a load of an input.

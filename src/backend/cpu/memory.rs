@@ -6,10 +6,11 @@
 
 use super::room;
 use crate::backend::pages::ask_for_large_pages;
-use crate::backend::{Memory, Uses, pool};
+use crate::backend::{Memory, MemoryUse, Uses, pool};
 use crate::error::{Error, Result};
 use parking_lot::Mutex;
 use std::alloc::{Layout, alloc, dealloc};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// The alignment of every buffer: a cache line, which is also the widest vector register.
 pub(super) const ALIGN: usize = 64;
@@ -31,6 +32,9 @@ const WAITING_BYTES: usize = 2 << 30;
 pub(super) struct Heap {
     /// Blocks that wait: bytes and address, the oldest first.
     waiting: Mutex<Vec<(usize, u64)>>,
+    /// The bytes of blocks that are alive, and the most that these have been.
+    in_use: AtomicUsize,
+    peak: AtomicUsize,
 }
 
 /// The bytes that a block really has: those that wait have few sizes, so that they fit again.
@@ -53,6 +57,24 @@ fn layout(bytes: usize) -> Option<Layout> {
 impl Heap {
     /// A block of at least so many bytes, not zero.
     pub(super) fn allocate(&self, bytes: usize) -> Result<u64> {
+        let address = self.find(bytes)?;
+        let in_use = self.in_use.fetch_add(bytes, Relaxed) + bytes;
+        if in_use > self.peak.load(Relaxed) {
+            self.peak.fetch_max(in_use, Relaxed);
+        }
+        Ok(address)
+    }
+
+    /// What buffers have of the memory.
+    pub(super) fn memory_use(&self) -> MemoryUse {
+        MemoryUse {
+            in_use: self.in_use.load(Relaxed),
+            peak: self.peak.load(Relaxed),
+            cached: self.waiting.lock().iter().map(|block| block.0).sum(),
+        }
+    }
+
+    fn find(&self, bytes: usize) -> Result<u64> {
         let fail = || Error::out_of_memory(format!("cannot allocate {bytes} bytes"));
         let size = rounded(bytes).ok_or_else(fail)?;
         if size >= KEPT {
@@ -131,6 +153,7 @@ impl Memory for Heap {
         if bytes == 0 {
             return;
         }
+        self.in_use.fetch_sub(bytes, Relaxed);
         let size = rounded(bytes).expect("it was allocated so");
         if size < KEPT {
             return free(size, address);

@@ -46,15 +46,17 @@ mod slide;
 pub(crate) mod stacks;
 mod states;
 mod tiles;
+mod turns;
 mod unroll;
 mod user_scan;
 mod worker;
 
 use self::memory::Heap;
+use self::turns::Repeated;
 use self::worker::Launch;
 use super::{
-    Arguments, Arithmetic, Backend, Buffer, Compiled, DeviceInfo, Fill, LibraryCall, Origin, PIECE,
-    RawFunctions, RawSource, Texts, each_once, fork, pages, pool,
+    Arguments, Arithmetic, Backend, Buffer, Compiled, Device, DeviceInfo, Fill, LibraryCall,
+    MemoryUse, Meter, Origin, PIECE, RawFunctions, RawSource, Texts, each_once, fork, pages, pool,
 };
 use crate::caught::returned;
 use crate::dtype::Scalar;
@@ -67,6 +69,7 @@ use crate::library::Library;
 use crate::ops::table::{Form, Op};
 use rayon::prelude::*;
 use smallvec::SmallVec;
+use std::any::Any;
 use std::sync::Arc;
 
 /// The processor.
@@ -88,12 +91,28 @@ fn copy_between(from: &Buffer, to: &Buffer, bytes: usize) {
     unsafe { memory::copy(from.address() as *const u8, to.address() as *mut u8, bytes) };
 }
 
+/// Refuses a kernel that calls functions which the processor lacks.
+fn check_functions(kernel: &Kernel) -> Result<()> {
+    let functions = kernel.values.iter().filter_map(|value| value.inst.function());
+    functions.into_iter().try_for_each(|function| function.check_device(true))
+}
+
+/// What was made of a kernel, with its description.
+fn described(pieces: Arc<prepare::Pieces>, executable: Arc<dyn Any + Send + Sync>) -> Compiled {
+    let texts = move || Texts { source: pieces.text().into(), schedule: pieces.schedule() };
+    Compiled { texts: Arc::new(texts), executable, origin: Origin::Interpreted, launches: 1 }
+}
+
 /// What [`Cpu`] made of a kernel.
 fn pieces_of(compiled: &Compiled) -> &prepare::Pieces {
     compiled.executable.downcast_ref().expect("the kernel was compiled here")
 }
 
 impl Backend for Cpu {
+    fn device(&self) -> Device {
+        Device::cpu()
+    }
+
     fn info(&self) -> DeviceInfo {
         info::info()
     }
@@ -121,6 +140,7 @@ impl Backend for Cpu {
             }
         }
         let buffer = self.allocate(bytes)?;
+        let meter = Meter::start("bytes to the device", bytes as u64);
         for at in (0..bytes).step_by(PIECE) {
             let piece = PIECE.min(bytes - at);
             let address = (buffer.address() as usize + at) as *mut u8;
@@ -131,6 +151,7 @@ impl Backend for Cpu {
                 std::slice::from_raw_parts_mut(address, piece)
             };
             fill(piece)?;
+            meter.iter().for_each(|meter| meter.add(piece.len() as u64));
         }
         Ok(buffer)
     }
@@ -140,6 +161,22 @@ impl Backend for Cpu {
         // SAFETY: the buffer holds at least as many bytes as the slice.
         unsafe { memory::copy(buffer.address() as *const u8, into.as_mut_ptr(), into.len()) };
         Ok(())
+    }
+
+    fn receive(&self, from: &Buffer, source: Device, start: usize, bytes: usize) -> Result<Buffer> {
+        if source.is_cuda() {
+            let mut host = vec![0; start + bytes];
+            source.backend().download(from, &mut host)?;
+            return self.upload(&host[start..]);
+        }
+        assert!(start + bytes <= from.bytes(), "a copy stays inside its buffer");
+        let to = self.allocate(bytes)?;
+        // SAFETY: both buffers are so long, and the new one is nobody else's.
+        unsafe {
+            let from = (from.address() as *const u8).add(start);
+            memory::copy(from, to.address() as *mut u8, bytes);
+        }
+        Ok(to)
     }
 
     fn pin(&self, bytes: usize) -> Result<Buffer> {
@@ -157,19 +194,9 @@ impl Backend for Cpu {
     }
 
     fn compile(&self, kernel: &Kernel, _: Arithmetic) -> Result<Compiled> {
-        let functions = kernel.values.iter().filter_map(|value| value.inst.function());
-        functions.into_iter().try_for_each(|function| function.check_device(true))?;
-        let prepared = Arc::new(prepare::prepare(kernel, level::Level::best(), pieces::LEAST));
-        let described = prepared.clone();
-        Ok(Compiled {
-            texts: Arc::new(move || Texts {
-                source: described.text().into(),
-                schedule: described.schedule(),
-            }),
-            executable: prepared,
-            origin: Origin::Interpreted,
-            launches: 1,
-        })
+        check_functions(kernel)?;
+        let pieces = Arc::new(prepare::prepare(kernel, level::Level::best(), pieces::LEAST));
+        Ok(described(pieces.clone(), pieces))
     }
 
     fn compile_all(&self, kernels: &[&Kernel], arithmetic: Arithmetic) -> Result<Vec<Compiled>> {
@@ -179,6 +206,29 @@ impl Backend for Cpu {
             [one] => Ok(vec![compile(one)?]),
             several => pool::inside(|| several.par_iter().map(compile).collect()),
         })
+    }
+
+    fn compile_turns(
+        &self,
+        kernel: &Kernel,
+        pairs: &[(u32, u32)],
+        _: Arithmetic,
+    ) -> Result<Compiled> {
+        check_functions(kernel)?;
+        let repeated = Repeated::new(kernel, pairs);
+        Ok(described(repeated.pieces(), Arc::new(repeated)))
+    }
+
+    fn launch_turns(
+        &self,
+        compiled: &Compiled,
+        arguments: &Arguments,
+        spares: &[&Buffer],
+        turns: u64,
+    ) -> Result<u64> {
+        let repeated: &Repeated =
+            compiled.executable.downcast_ref().expect("the kernel was compiled here");
+        returned(|| repeated.run(arguments, spares, turns)).map(|()| 1)
     }
 
     fn launch(&self, compiled: &Compiled, arguments: &Arguments) -> Result<()> {
@@ -210,6 +260,14 @@ impl Backend for Cpu {
 
     fn row_capacity(&self) -> usize {
         256 << 10
+    }
+
+    fn memory_use(&self) -> MemoryUse {
+        self.heap.memory_use()
+    }
+
+    fn pieces_from(&self) -> Option<usize> {
+        Some(pieces::LEAST)
     }
 
     fn release_caches(&self) {

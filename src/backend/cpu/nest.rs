@@ -18,8 +18,6 @@ use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Chunks of R along the lanes have at least so many elements.
-const CHUNK: usize = 1 << 16;
 /// Chunks of R across the lanes have at least so many positions.
 const CHUNK_ROWS: usize = 64;
 /// R is cut into so many chunks at most: the tree that combines them has a level for each bit.
@@ -51,13 +49,20 @@ impl Turns {
         let (parallel, reduce) = (product(&p.layout.parallel), product(&p.layout.reduce));
         let (units, steps, least) = match p.layout.mode {
             Mode::Elementwise => (parallel * tiles * blocks, 1, 1),
-            Mode::AlongReduce => (parallel * blocks, reduce * tiles, CHUNK / p.tile_len),
+            Mode::AlongReduce => (parallel * blocks, reduce * tiles, p.chunk / p.tile_len),
             Mode::AcrossReduce => (parallel * tiles, reduce * blocks, CHUNK_ROWS / p.block),
             Mode::ShortRows => (parallel * tiles, 1, 1),
         };
         let most = if p.layout.mode == Mode::AlongReduce { CHUNKS_ALONG } else { CHUNKS };
         let chunk = least.max(steps.div_ceil(most)).max(1);
         Turns { units, tiles, blocks, steps, chunk }
+    }
+
+    /// Whether threads are to share the chunks of a sweep.
+    pub(super) fn shares_chunks(&self, p: &Prepared, threads: usize) -> bool {
+        let few = self.units < 2 * threads;
+        let many_chunks = self.chunks() >= 2 * threads.min(8);
+        few && (many_chunks || (self.chunks() > 1 && p.work >= 8 * PARALLEL))
     }
 
     /// The chunks of a sweep.
@@ -560,10 +565,7 @@ pub(crate) fn launch(l: &Launch) -> Result<()> {
         first.units(&t, 0..t.units);
         return Ok(());
     }
-    let in_chunks = p.layout.mode != Mode::Elementwise
-        && t.units < 2 * threads
-        && t.chunks() >= 2 * threads.min(8);
-    if in_chunks {
+    if p.layout.mode != Mode::Elementwise && t.shares_chunks(p, threads) {
         (0..t.units).for_each(|unit| first.unit_in_chunks(&t, unit));
         return Ok(());
     }
@@ -583,4 +585,4 @@ pub(crate) fn launch(l: &Launch) -> Result<()> {
 }
 
 /// The work, in element operations, from which the pool of threads is used.
-const PARALLEL: usize = 1 << 18;
+pub(super) const PARALLEL: usize = 1 << 18;

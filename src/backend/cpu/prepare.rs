@@ -59,10 +59,16 @@ impl Pieces {
 /// Prepares a kernel for an instruction set; in pieces if it has `least` elements.
 pub(crate) fn prepare(kernel: &Kernel, level: Level, least: usize) -> Pieces {
     let parts = pieces(unroll(kernel).checked("writing out loops"), least);
-    Pieces(parts.into_iter().map(|part| prepare_one(part, level)).collect())
+    Pieces(parts.into_iter().map(|part| prepare_one(part, level, false)).collect())
 }
 
-fn prepare_one(kernel: Kernel, level: Level) -> Prepared {
+/// [`prepare`] for a kernel that soon reads what it writes.
+pub(crate) fn prepare_for_turns(kernel: &Kernel, level: Level, least: usize) -> Pieces {
+    let parts = pieces(unroll(kernel).checked("writing out loops"), least);
+    Pieces(parts.into_iter().map(|part| prepare_one(part, level, true)).collect())
+}
+
+fn prepare_one(kernel: Kernel, level: Level, stays: bool) -> Prepared {
     let kernel = words(slide(kernel).checked("sliding")).checked("moving halves as words");
     let phases = super::scan::phases(&kernel);
     let layout = layout::choose(&kernel);
@@ -72,8 +78,10 @@ fn prepare_one(kernel: Kernel, level: Level) -> Prepared {
         places.forget_kept();
         row_bytes = 0;
     }
-    let lower =
-        |sizes: Sizes| Lowering::new(&kernel, &phases, &layout, &places, level, sizes).lower();
+    let lower = |sizes: Sizes| {
+        let sizes = Sizes { stays, ..sizes };
+        Lowering::new(&kernel, &phases, &layout, &places, level, sizes).lower()
+    };
     let probe = sizes(&kernel, &layout, 64, row_bytes);
     let (first, peak) = lower(probe);
     let lane_bytes = peak.div_ceil(probe.len).max(4);
@@ -95,6 +103,7 @@ fn prepare_one(kernel: Kernel, level: Level) -> Prepared {
     let chosen = sizes(&kernel, &layout, len, row_bytes);
     let mut prepared = if chosen == probe { first } else { lower(chosen).0 };
     prepared.work = work(&kernel, &phases);
+    prepared.chunk = chunk(&kernel);
     prepared
 }
 
@@ -214,7 +223,23 @@ fn sizes(kernel: &Kernel, layout: &Layout, len: usize, row_bytes: usize) -> Size
         Mode::AlongReduce => rows.div_ceil(4 * pool::threads()),
         _ => rows,
     };
-    Sizes { tile, len: tile * inner, block: block.min(share).max(1) }
+    Sizes { tile, len: tile * inner, block: block.min(share).max(1), stays: false }
+}
+
+/// Chunks of R along the lanes have at least so many elements, or so much to compute where functions
+/// make elements costly: a sweep that takes long is one that threads can share.
+const CHUNK: usize = 1 << 16;
+const CHUNK_WORK: usize = 1 << 19;
+
+/// The least elements of a chunk along the lanes. They follow from the kernel alone, not from the threads,
+/// and so does the order in which a sum is taken.
+fn chunk(kernel: &Kernel) -> usize {
+    let cost = |value: &Value| match value.inst.cost() {
+        Some(cost) if !value.axes.is_empty() => cost as usize,
+        _ => 0,
+    };
+    let cost = kernel.values.iter().map(cost).fold(1, usize::saturating_add);
+    CHUNK.min(CHUNK_WORK / cost)
 }
 
 /// The work of a launch, in operations on elements.

@@ -372,6 +372,8 @@ pub(crate) struct Prepared {
     pub row_len: usize,
     /// The work of a launch, in operations on elements.
     pub work: usize,
+    /// The least elements of a chunk of R along the lanes.
+    pub chunk: usize,
     /// The bytes of the outer region.
     pub outer: usize,
     /// The bytes of the inner region.

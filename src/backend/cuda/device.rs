@@ -94,6 +94,11 @@ impl CudaDevice {
         Ok(cell.get_or_init(|| device))
     }
 
+    /// The device of that number, where it was opened.
+    pub(super) fn opened(ordinal: usize) -> Option<&'static Self> {
+        cells().ok()?.get(ordinal)?.get().copied()
+    }
+
     fn open(ordinal: usize) -> Result<Self> {
         // Without a compiler no kernel can run, so this is the moment to say so.
         nvrtc::nvrtc()?;
@@ -121,6 +126,11 @@ impl CudaDevice {
         self.context.cu_ctx()
     }
 
+    /// The driver's name for the device.
+    pub(super) fn number(&self) -> sys::CUdevice {
+        self.context.cu_device()
+    }
+
     /// What the device is.
     pub(crate) fn info(&self) -> &Properties {
         &self.info
@@ -143,10 +153,18 @@ impl CudaDevice {
         }
     }
 
-    /// Whether there ever was a second queue: then uses of buffers are noted.
+    /// Whether there ever was a second queue, here or on another device that reads this one's memory:
+    /// then uses of buffers are noted.
     #[inline]
     pub(super) fn several(&self) -> bool {
         self.several.load(Ordering::Acquire)
+    }
+
+    /// Has uses of buffers noted from now on: other devices read this one's memory.
+    pub(super) fn note_uses(&self) {
+        if !self.several() {
+            self.several.store(true, Ordering::Release);
+        }
     }
 
     /// Opens a queue, and gives its number.
@@ -381,7 +399,8 @@ impl CudaDevice {
         self.every_queue().iter().for_each(|queue| queue.memory.release_cached());
     }
 
-    fn every_queue(&self) -> Vec<&'static Queue> {
+    /// All queues that were opened.
+    pub(super) fn every_queue(&self) -> Vec<&'static Queue> {
         self.queues.read().all.clone()
     }
 }
@@ -410,7 +429,7 @@ fn no_such_device(ordinal: usize, count: usize) -> Error {
     ))
 }
 
-fn check_range(buffer: &Buffer, offset: usize, bytes: usize) {
+pub(super) fn check_range(buffer: &Buffer, offset: usize, bytes: usize) {
     let inside = offset.checked_add(bytes).is_some_and(|end| end <= buffer.bytes());
     assert!(inside, "{bytes} bytes at {offset} are outside a buffer of {}", buffer.bytes());
 }

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use cudarc::driver::{result, sys};
 
+use super::dylib;
 use crate::error::{Error, Result};
 
 /// The oldest driver with everything that is called here (stream-ordered pools, lazy loading).
@@ -42,9 +43,9 @@ impl Driver {
 }
 
 fn open() -> std::result::Result<Driver, String> {
+    let library = if cfg!(windows) { "nvcuda" } else { "cuda" };
     // Miri opens no libraries.
-    // SAFETY: opening the driver's library runs its initialisers, which are benign.
-    if cfg!(miri) || !unsafe { sys::is_culib_present() } {
+    if cfg!(miri) || dylib::open(library).is_none() {
         return Err("no NVIDIA driver library (libcuda) was found".into());
     }
     let mut version = 0;

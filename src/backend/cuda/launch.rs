@@ -144,6 +144,47 @@ impl Function {
         unsafe { self.launch_with(shape, &mut parameters) }
     }
 
+    /// The same; where `together` is true, with all blocks on the device at once, so that they may
+    /// wait for each other.
+    ///
+    /// # Errors
+    /// As [`launch`](Self::launch), and where there is no room for all blocks.
+    ///
+    /// # Safety
+    /// As [`launch`](Self::launch).
+    pub(crate) unsafe fn launch_all(
+        &self,
+        shape: &LaunchShape,
+        argument: &[u8],
+        together: bool,
+    ) -> Result<()> {
+        if !together {
+            // SAFETY: the caller vouches for the same.
+            return unsafe { self.launch(shape, argument) };
+        }
+        self.device.bind()?;
+        self.allow_shared(shape.shared)?;
+        let mut parameters = [argument.as_ptr().cast_mut().cast::<c_void>()];
+        let ([x, y, z], [across, down, deep]) = (shape.grid, shape.block);
+        let stream = self.device.raw_stream();
+        // SAFETY: the function belongs to a loaded module; the caller vouches for the rest.
+        let launched = unsafe {
+            sys::cuLaunchCooperativeKernel(
+                self.function,
+                x,
+                y,
+                z,
+                across,
+                down,
+                deep,
+                shape.shared,
+                stream,
+                parameters.as_mut_ptr(),
+            )
+        };
+        launched.result().map_err(|error| self.refused(shape, error))
+    }
+
     /// Launches with one pointer for each parameter of the kernel.
     ///
     /// # Errors
@@ -176,7 +217,6 @@ impl Function {
     ///
     /// # Errors
     /// Where the driver refuses the shape.
-    #[allow(dead_code)] // For schedules with a grid that stays resident.
     pub(crate) fn blocks_per_multiprocessor(&self, threads: u32, shared: u32) -> Result<u32> {
         self.device.bind()?;
         self.allow_shared(shared)?;

@@ -140,7 +140,7 @@ impl<R: RawMemory> Allocator<R> {
         over.into_iter().for_each(|(pointer, bytes, _)| self.free(pointer, bytes));
     }
 
-    #[cfg(test)]
+    /// What the allocator holds.
     pub(crate) fn stats(&self) -> MemoryStats {
         self.state.lock().stats
     }

@@ -1,10 +1,10 @@
 //! NVIDIA GPUs. Nothing but the driver and libnvrtc is needed, and only at run time.
 //!
-//! Bottom up: `driver` (is it there), `nvrtc` (the compiler), `device` (the context),
-//! `queue` (streams), `pool` and `memory` (buffers), `staging` (copies), `compile`, `disk`, `trust`,
-//! `identity` and `cache` (kernels), `launch`, `foreign` (other libraries' memory). `prelude` is what
-//! every rendered kernel begins with, `render` makes kernels into source, `raw` launches what users
-//! wrote, and `backend` joins all.
+//! Bottom up: `dylib` (where the libraries are), `driver` (is it there), `nvrtc` (the compiler),
+//! `device` (the context), `queue` (streams), `pool` and `memory` (buffers), `staging` (copies),
+//! `compile`, `disk`, `trust`, `identity` and `cache` (kernels), `launch`, `foreign` (other
+//! libraries' memory). `prelude` is what every rendered kernel begins with, `render` makes kernels
+//! into source, `raw` launches what users wrote, and `backend` joins all.
 
 mod backend;
 pub(crate) mod cache;
@@ -12,12 +12,15 @@ pub(crate) mod compile;
 pub(crate) mod device;
 mod disk;
 mod driver;
+mod dylib;
 mod foreign;
 mod identity;
 pub(crate) mod launch;
 mod library;
 pub(crate) mod memory;
+pub(crate) mod nccl;
 mod nvrtc;
+mod peer;
 mod pool;
 pub(crate) mod prelude;
 mod queue;

@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
+use super::dylib;
 use super::identity;
 use crate::error::{Error, Result};
 
@@ -249,11 +250,7 @@ fn open() -> std::result::Result<Library, String> {
             format!("{PATH_VARIABLE} names {}, which does not load", given.display())
         });
     }
-    let names = cudarc::get_lib_name_candidates("nvrtc");
-    names
-        .iter()
-        // SAFETY: loading NVRTC runs its initialisers, which are benign.
-        .find_map(|name| unsafe { Library::new(name).ok() })
+    dylib::open("nvrtc")
         .or_else(|| toolkit_folders().iter().find_map(|folder| open_in(folder)))
         .ok_or_else(|| {
             format!(

@@ -1,4 +1,4 @@
-//! The C++ that rendered kernels begin with, and the C++ names of the element types.
+//! The C++ that rendered kernels begin with.
 //!
 //! A kernel gets the declarations that it uses: parsing all of them would add a third to the
 //! time that a small kernel takes to compile, and who reads a kernel's source finds it.
@@ -9,7 +9,6 @@
 
 mod cut;
 
-use crate::dtype::DType;
 use cut::Declarations;
 use std::sync::LazyLock;
 
@@ -67,27 +66,6 @@ fn join(body: &str, prelude: &str) -> String {
     let defines = body.split_inclusive('\n').take_while(|line| line.starts_with("#define"));
     let (defines, body) = body.split_at(defines.map(str::len).sum());
     [defines, prelude, body].join("\n")
-}
-
-/// The C++ name of an element type.
-pub(crate) fn type_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::Bool => "lz_bool",
-        DType::I8 => "lz_i8",
-        DType::I16 => "lz_i16",
-        DType::I32 => "lz_i32",
-        DType::I64 => "lz_i64",
-        DType::U8 => "lz_u8",
-        DType::U16 => "lz_u16",
-        DType::U32 => "lz_u32",
-        DType::U64 => "lz_u64",
-        DType::F16 => "lz_f16",
-        DType::BF16 => "lz_bf16",
-        DType::F32 => "lz_f32",
-        DType::F64 => "lz_f64",
-        DType::C64 => "lz_c64",
-        DType::C128 => "lz_c128",
-    }
 }
 
 #[cfg(test)]

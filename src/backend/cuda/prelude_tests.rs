@@ -3,6 +3,8 @@
 use super::super::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
 use super::super::emulator;
 use super::*;
+use crate::dtype::DType;
+use crate::function::cpp::type_name;
 use crate::ops::table::Op;
 
 /// One kernel with a line for each type that the operation takes.

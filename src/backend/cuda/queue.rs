@@ -16,6 +16,7 @@
 
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use cudarc::driver::{CudaContext, CudaStream, result, sys};
 use parking_lot::Mutex;
@@ -76,6 +77,34 @@ unsafe impl Send for Mark {}
 // SAFETY: as for events.
 unsafe impl Sync for Mark {}
 
+/// An event that notes the time at which it is reached.
+pub(super) struct TimedEvent {
+    event: sys::CUevent,
+    context: Arc<CudaContext>,
+}
+
+// SAFETY: events are handles that the driver allows any thread to use.
+unsafe impl Send for TimedEvent {}
+
+impl TimedEvent {
+    /// The time from this event to a later one, once both are reached.
+    pub(super) fn until(&self, later: &TimedEvent) -> Result<Duration> {
+        bind(&self.context)?;
+        // SAFETY: the event is alive.
+        unsafe { result::event::synchronize(later.event) }.doing("wait for a stream")?;
+        // SAFETY: both events are alive, take times, and were recorded.
+        let ms = unsafe { result::event::elapsed(self.event, later.event) }.doing("read a time")?;
+        Ok(Duration::from_secs_f64(f64::from(ms.max(0.0)) * 1e-3))
+    }
+}
+
+impl Drop for TimedEvent {
+    fn drop(&mut self) {
+        // SAFETY: the event is destroyed once.
+        let _ = unsafe { result::event::destroy(self.event) };
+    }
+}
+
 /// Events that wait for a next use, each with its context.
 static SPARE: Mutex<Vec<Spare>> = Mutex::new(Vec::new());
 /// The most of them.
@@ -85,6 +114,13 @@ struct Spare(sys::CUcontext, sys::CUevent);
 
 // SAFETY: contexts and events are handles that the driver allows any thread to use.
 unsafe impl Send for Spare {}
+
+impl Mark {
+    /// The event that says that the moment has come.
+    pub(super) fn event(&self) -> sys::CUevent {
+        self.event.event
+    }
+}
 
 impl Event {
     fn new(context: &Arc<CudaContext>) -> Result<Event> {
@@ -165,6 +201,11 @@ impl Notes {
             None => self.others.push(mark.clone()),
         }
     }
+}
+
+/// Notes that a queue of another device reads a buffer.
+pub(super) fn note_reader(buffer: &Buffer, mark: &Arc<Mark>) {
+    notes(&mut buffer.uses()).other(mark);
 }
 
 /// Makes a stream of another library's wait for what queues were given to do with a buffer, or the
@@ -288,8 +329,19 @@ impl Queue {
         Ok(Arc::new(Mark { stream, number: marks.last, event }))
     }
 
+    /// Notes the time at which the queue is done with what it was given until now.
+    pub(super) fn stamp(&self) -> Result<TimedEvent> {
+        let context = self.stream.context();
+        let event =
+            result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT).doing("create an event")?;
+        let timed = TimedEvent { event, context: context.clone() };
+        // SAFETY: the event and the stream are alive.
+        unsafe { result::event::record(event, self.raw_stream()) }.doing("record an event")?;
+        Ok(timed)
+    }
+
     /// Makes what the queue is given from now on wait for another queue's mark.
-    fn wait_for(&self, mark: &Mark) -> Result<()> {
+    pub(super) fn wait_for(&self, mark: &Mark) -> Result<()> {
         if mark.stream == self.raw_stream() {
             return Ok(());
         }

@@ -16,7 +16,7 @@ use parking_lot::Mutex;
 
 use super::device::CudaDevice;
 use super::driver::Doing;
-use crate::backend::pool;
+use crate::backend::{Meter, pool};
 use crate::error::Result;
 
 /// The pinned memory of one kind of copy.
@@ -55,7 +55,7 @@ impl Staging {
     pub(super) fn to_device(&self, device: &CudaDevice, source: &[u8], target: u64) -> Result<()> {
         let from = HostPointer(source.as_ptr().cast_mut());
         let body = |work: &Work<'_>, slots: &[Slot], turn| work.upload(slots, turn, from, target);
-        self.copy(device, source.len(), from, body)
+        self.copy(device, ("bytes to the device", source.len()), from, body)
     }
 
     /// Copies from a device address into `target`, after all that was launched before.
@@ -67,15 +67,16 @@ impl Staging {
     ) -> Result<()> {
         let to = HostPointer(target.as_mut_ptr());
         let body = |work: &Work<'_>, slots: &[Slot], turn| work.download(slots, turn, source, to);
-        self.copy(device, target.len(), to, body)
+        self.copy(device, ("bytes to the host", target.len()), to, body)
     }
 
     /// Splits a copy from or to `host` into chunks and gives them to as many threads as are worth
-    /// it. `body` gets the slots of its thread and the first to use.
+    /// it. `body` gets the slots of its thread and the first to use. Who shows progress is told of
+    /// large copies.
     fn copy(
         &self,
         device: &CudaDevice,
-        bytes: usize,
+        (what, bytes): (&'static str, usize),
         host: HostPointer,
         body: impl Fn(&Work<'_>, &[Slot], usize) -> Result<()> + Sync,
     ) -> Result<()> {
@@ -92,7 +93,8 @@ impl Staging {
         let mut set = taken.map_or_else(|| Slots::new(tier), Ok)?;
         let chunk = bytes.div_ceil(2 * workers).next_power_of_two();
         let chunk = chunk.clamp(64 << 10, tier.slot_bytes);
-        let work = Work::new(device, bytes, chunk, host);
+        let mut work = Work::new(device, bytes, chunk, host);
+        work.meter = if bytes > SMALL_COPY { Meter::start(what, bytes as u64) } else { None };
         let done = if workers == 1 {
             let done = body(&work, &set.slots, set.turn);
             set.turn = (set.turn + work.chunks()) % set.slots.len();
@@ -160,13 +162,14 @@ struct Work<'a> {
     skew: usize,
     /// The next chunk that nobody has taken.
     next: AtomicUsize,
+    meter: Option<Meter>,
 }
 
 impl<'a> Work<'a> {
     fn new(device: &'a CudaDevice, bytes: usize, chunk: usize, host: HostPointer) -> Self {
         let skew = if chunk == LARGE_SLOT { host.0.addr() % chunk } else { 0 };
         let stream = device.raw_stream();
-        Work { device, stream, bytes, chunk, skew, next: AtomicUsize::new(0) }
+        Work { device, stream, bytes, chunk, skew, next: AtomicUsize::new(0), meter: None }
     }
 
     fn chunks(&self) -> usize {
@@ -192,6 +195,7 @@ impl<'a> Work<'a> {
             // has finished reading the slot.
             unsafe { from.0.add(range.start).copy_to_nonoverlapping(slot.memory, range.len()) };
             slot.send(self.stream, target + range.start as u64, range.len())?;
+            self.meter.iter().for_each(|meter| meter.add(range.len() as u64));
         }
         Ok(())
     }
@@ -214,6 +218,7 @@ impl<'a> Work<'a> {
             // SAFETY: the range lies inside the caller's slice, only this thread has taken it,
             // and the device has finished writing the slot.
             unsafe { slot.memory.copy_to_nonoverlapping(to.0.add(range.start), range.len()) };
+            self.meter.iter().for_each(|meter| meter.add(range.len() as u64));
         }
     }
 }

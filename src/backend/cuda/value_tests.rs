@@ -3,8 +3,9 @@
 
 use super::emulator;
 use super::gpu_tests::{gpu, run_on};
-use super::prelude::{type_name, with_prelude};
+use super::prelude::with_prelude;
 use crate::dtype::{DType, Scalar, with_dtype};
+use crate::function::cpp::type_name;
 use crate::math::tests::halves;
 use half::{bf16, f16};
 use num_complex::Complex;

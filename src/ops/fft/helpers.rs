@@ -10,6 +10,7 @@ use crate::shape::Shape;
 use std::sync::Arc;
 
 /// Each of the axes read `by(n)` places further on, around its end.
+#[track_caller]
 fn turned(a: &Arc<Node>, axes: u32, by: impl Fn(usize) -> usize) -> Arc<Node> {
     let map = |(k, &n): (usize, &usize)| match axes >> k & 1 == 1 && n > 1 {
         true => AxisMap::affine(k, by(n) as i64, 1).wrapped(Wrap::Mod(n as i64)),
@@ -20,6 +21,7 @@ fn turned(a: &Arc<Node>, axes: u32, by: impl Fn(usize) -> usize) -> Arc<Node> {
 }
 
 /// `0, 1, …, n - 1` less `n` from the middle on, times a factor.
+#[track_caller]
 fn frequencies<T: Floating>(name: &str, n: usize, d: f64, half: bool) -> Result<DeviceArray<T>> {
     if n == 0 {
         return Err(Error::shape(format!("{name}: there are no frequencies for 0 points")));

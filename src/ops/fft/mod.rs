@@ -21,25 +21,34 @@
 //! assert_eq!(along_columns.shape(), [5, 4]);
 //! ```
 
+mod cosine;
 mod helpers;
 mod options;
 mod spectrum;
 mod transform;
+mod waves;
 
+pub use cosine::Kind;
 pub(in crate::ops) use helpers::fast_multiple;
 pub use helpers::{
     fftfreq, fftshift, ifftshift, next_fast_len, rfftfreq, try_fftfreq, try_fftshift,
     try_ifftshift, try_rfftfreq,
 };
-pub(in crate::ops) use options::AxisLen;
+pub(crate) use options::AxisLen;
+pub(crate) use options::as_sample;
 pub use options::{Norm, Options, Sample, Signal, Spectrum};
-pub(in crate::ops) use transform::{Which, transform};
+pub(crate) use transform::{Which, transform};
+pub use waves::{
+    dct, dctn, dst, dstn, idct, idctn, idst, idstn, try_dct, try_dctn, try_dst, try_dstn, try_idct,
+    try_idctn, try_idst, try_idstn,
+};
 
 use crate::array::{DeviceArray, checked, checked_fns};
 use crate::dtype::Element;
 use crate::error::Result;
 use options::Rank;
 
+#[track_caller]
 fn run<T: Sample, U: Element>(
     name: &str,
     a: &DeviceArray<T>,
@@ -52,12 +61,14 @@ fn run<T: Sample, U: Element>(
     transform(name, &input, &axes, options.norm, which).map(DeviceArray::from_node)
 }
 
-/// Defines each transform as a function, and as a method of [`Options`].
+/// Defines each transform as a function, and as a method of [`Options`]. `ortho` is the real part of
+/// element `[0, 1]` of the orthonormal transform of the numbers 0 to 15 in four rows, by NumPy.
 macro_rules! transforms {
     ($(
         $(#[$meta:meta])*
         example $(#[$example:meta])*
-        fn $name:ident | $try_name:ident -> $out:ident = $rank:ident $which:ident;
+        fn $name:ident | $try_name:ident -> $out:ident = $rank:ident $which:ident,
+            ortho $ortho:literal;
     )*) => {
         checked_fns! {$(
             $(#[$meta])*
@@ -70,7 +81,18 @@ macro_rules! transforms {
 
         impl Options {
             checked! {$(
-                #[doc = concat!("[`", stringify!($name), "`] with these axes, lengths and norm.")]
+                #[doc = concat!(
+                    "[`", stringify!($name), "`](fn@", stringify!($name), ") with these axes, ",
+                    "lengths and norm. NumPy: `fft.", stringify!($name), "(a, …, norm=…)`."
+                )]
+                example
+                #[doc = concat!(
+                    "```\nuse lazuli::{fft, prelude::*};\n",
+                    "let a = DeviceArray::<f64>::arange_to(16.0).reshape([4, 4]);\n",
+                    "let b = fft::Options::new().norm(fft::Norm::Ortho).", stringify!($name), "(&a);\n",
+                    "assert!((b.real().get([0, 1])? - ", $ortho, ").abs() < 1e-11);\n",
+                    "# Ok::<(), Error>(())\n```"
+                )]
                 fn $name | $try_name<T: Sample>(&self, a: &DeviceArray<T>) -> DeviceArray<$out<T>> {
                     run(stringify!($name), a, self, Rank::$rank, Which::$which)
                 }
@@ -92,7 +114,7 @@ transforms! {
     /// assert_eq!(re, [0.0, 2.0, 0.0, 2.0]);
     /// # Ok::<(), Error>(())
     /// ```
-    fn fft | try_fft -> Spectrum = One Forward;
+    fn fft | try_fft -> Spectrum = One Forward, ortho -1.0;
 
     /// The inverse of [`fft`](fn@fft) along the last axis.
     ///
@@ -105,7 +127,7 @@ transforms! {
     /// assert!(back.all_close(&a).item()?);
     /// # Ok::<(), Error>(())
     /// ```
-    fn ifft | try_ifft -> Spectrum = One Inverse;
+    fn ifft | try_ifft -> Spectrum = One Inverse, ortho -1.0;
 
     /// The transform of a real array along the last axis: the half of the spectrum from frequency
     /// 0 to the highest, from which the rest follows.
@@ -119,7 +141,7 @@ transforms! {
     /// assert_eq!(fft::rfft(&a).real().to_vec()?, [10.0, -2.0, -2.0]);
     /// # Ok::<(), Error>(())
     /// ```
-    fn rfft | try_rfft -> Spectrum = One RealForward;
+    fn rfft | try_rfft -> Spectrum = One RealForward, ortho -1.0;
 
     /// The inverse of [`rfft`](fn@rfft) along the last axis. An odd length has to be said:
     /// `Options::new().n(7).irfft(&spectrum)`.
@@ -133,7 +155,7 @@ transforms! {
     /// assert!(fft::irfft(&fft::rfft(&a)).all_close(&a).item()?);
     /// # Ok::<(), Error>(())
     /// ```
-    fn irfft | try_irfft -> Signal = One RealInverse;
+    fn irfft | try_irfft -> Signal = One RealInverse, ortho -1.632993161855;
 
     /// The transform along the last axis of what has a real spectrum, given by its first half.
     ///
@@ -146,7 +168,7 @@ transforms! {
     /// assert_eq!(fft::hfft(&a).to_vec()?, [8.0, -2.0, 0.0, -2.0]);
     /// # Ok::<(), Error>(())
     /// ```
-    fn hfft | try_hfft -> Signal = One Hermitian;
+    fn hfft | try_hfft -> Signal = One Hermitian, ortho -1.632993161855;
 
     /// The inverse of [`hfft`](fn@hfft) along the last axis.
     ///
@@ -159,7 +181,7 @@ transforms! {
     /// assert_eq!(fft::ihfft(&a).real().to_vec()?, [1.0, 2.0, 3.0]);
     /// # Ok::<(), Error>(())
     /// ```
-    fn ihfft | try_ihfft -> Spectrum = One HermitianInverse;
+    fn ihfft | try_ihfft -> Spectrum = One HermitianInverse, ortho -1.0;
 
     /// The transform over the last two axes.
     ///
@@ -171,7 +193,7 @@ transforms! {
     /// assert_eq!(fft::fft2(&a).real().to_vec()?, [6.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
     /// # Ok::<(), Error>(())
     /// ```
-    fn fft2 | try_fft2 -> Spectrum = Two Forward;
+    fn fft2 | try_fft2 -> Spectrum = Two Forward, ortho -2.0;
 
     /// The inverse of [`fft2`](fn@fft2).
     ///
@@ -183,7 +205,7 @@ transforms! {
     /// assert!(fft::ifft2(&fft::fft2(&a)).real().all_close(&a).item()?);
     /// # Ok::<(), Error>(())
     /// ```
-    fn ifft2 | try_ifft2 -> Spectrum = Two Inverse;
+    fn ifft2 | try_ifft2 -> Spectrum = Two Inverse, ortho -2.0;
 
     /// The transform of a real array over the last two axes: half of the spectrum along the last.
     ///
@@ -192,9 +214,11 @@ transforms! {
     example
     /// ```
     /// use lazuli::{fft, prelude::*};
-    /// assert_eq!(fft::rfft2(&DeviceArray::<f32>::ones([2, 6])).shape(), [2, 4]);
+    /// let b = fft::rfft2(&DeviceArray::<f32>::ones([2, 6]));
+    /// assert_eq!((b.shape(), b.real().get([0, 0])?), (&[2, 4][..], 12.0));
+    /// # Ok::<(), Error>(())
     /// ```
-    fn rfft2 | try_rfft2 -> Spectrum = Two RealForward;
+    fn rfft2 | try_rfft2 -> Spectrum = Two RealForward, ortho -2.0;
 
     /// The inverse of [`rfft2`](fn@rfft2).
     ///
@@ -207,7 +231,7 @@ transforms! {
     /// assert!(fft::irfft2(&fft::rfft2(&a)).all_close(&a).item()?);
     /// # Ok::<(), Error>(())
     /// ```
-    fn irfft2 | try_irfft2 -> Signal = Two RealInverse;
+    fn irfft2 | try_irfft2 -> Signal = Two RealInverse, ortho -3.265986323711;
 
     /// The transform over all axes.
     ///
@@ -219,7 +243,7 @@ transforms! {
     /// assert_eq!(fft::fftn(&a).real().max(..).item()?, 24.0);
     /// # Ok::<(), Error>(())
     /// ```
-    fn fftn | try_fftn -> Spectrum = Any Forward;
+    fn fftn | try_fftn -> Spectrum = Any Forward, ortho -2.0;
 
     /// The inverse of [`fftn`](fn@fftn).
     ///
@@ -231,7 +255,7 @@ transforms! {
     /// assert!(fft::ifftn(&fft::fftn(&a)).real().all_close(&a).item()?);
     /// # Ok::<(), Error>(())
     /// ```
-    fn ifftn | try_ifftn -> Spectrum = Any Inverse;
+    fn ifftn | try_ifftn -> Spectrum = Any Inverse, ortho -2.0;
 
     /// The transform of a real array over all axes: half of the spectrum along the last.
     ///
@@ -240,9 +264,12 @@ transforms! {
     example
     /// ```
     /// use lazuli::{fft, prelude::*};
-    /// assert_eq!(fft::rfftn(&DeviceArray::<f32>::ones([2, 3, 5])).shape(), [2, 3, 3]);
+    /// let b = fft::rfftn(&DeviceArray::<f64>::ones([2, 3, 5]));
+    /// assert_eq!(b.shape(), [2, 3, 3]);
+    /// assert!((b.real().get([0, 0, 0])? - 30.0).abs() < 1e-12);
+    /// # Ok::<(), Error>(())
     /// ```
-    fn rfftn | try_rfftn -> Spectrum = Any RealForward;
+    fn rfftn | try_rfftn -> Spectrum = Any RealForward, ortho -2.0;
 
     /// The inverse of [`rfftn`](fn@rfftn).
     ///
@@ -255,5 +282,59 @@ transforms! {
     /// assert!(fft::irfftn(&fft::rfftn(&a)).all_close(&a).item()?);
     /// # Ok::<(), Error>(())
     /// ```
-    fn irfftn | try_irfftn -> Signal = Any RealInverse;
+    fn irfftn | try_irfftn -> Signal = Any RealInverse, ortho -3.265986323711;
+
+    /// The transform over the last two axes of what has a real spectrum, given by half of it along the
+    /// last one.
+    ///
+    /// **Shape.** The array's, the last length `m` becomes `2 (m - 1)`. **Dtype.** Real. SciPy:
+    /// `fft.hfft2`.
+    example
+    /// ```
+    /// use lazuli::{fft, prelude::*};
+    /// let b = fft::hfft2(&DeviceArray::<f64>::ones([2, 3]));
+    /// assert_eq!(b.to_vec()?, [8.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn hfft2 | try_hfft2 -> Signal = Two Hermitian, ortho -3.265986323711;
+
+    /// The inverse of [`hfft2`](fn@hfft2).
+    ///
+    /// **Shape.** The array's, the last length `n` becomes `n / 2 + 1`. **Dtype.** Complex. SciPy:
+    /// `fft.ihfft2`.
+    example
+    /// ```
+    /// use lazuli::{fft, prelude::*};
+    /// let b = fft::ihfft2(&DeviceArray::<f64>::ones([2, 4]));
+    /// assert_eq!(b.real().to_vec()?, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn ihfft2 | try_ihfft2 -> Spectrum = Two HermitianInverse, ortho -2.0;
+
+    /// The transform over all axes of what has a real spectrum, given by half of it along the last
+    /// one.
+    ///
+    /// **Shape.** The array's, the last length `m` becomes `2 (m - 1)`. **Dtype.** Real. SciPy:
+    /// `fft.hfftn`.
+    example
+    /// ```
+    /// use lazuli::{fft, prelude::*};
+    /// let b = fft::hfftn(&DeviceArray::<f64>::ones([2, 2, 2]));
+    /// assert_eq!(b.to_vec()?, [8.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn hfftn | try_hfftn -> Signal = Any Hermitian, ortho -3.265986323711;
+
+    /// The inverse of [`hfftn`](fn@hfftn).
+    ///
+    /// **Shape.** The array's, the last length `n` becomes `n / 2 + 1`. **Dtype.** Complex. SciPy:
+    /// `fft.ihfftn`.
+    example
+    /// ```
+    /// use lazuli::{fft, prelude::*};
+    /// let a = DeviceArray::<f64>::linspace(0.0, 1.0, 16).reshape([2, 2, 4]);
+    /// assert!(fft::hfftn(&fft::ihfftn(&a)).all_close(&a).item()?);
+    /// # Ok::<(), Error>(())
+    /// ```
+    fn ihfftn | try_ihfftn -> Spectrum = Any HermitianInverse, ortho -2.0;
 }

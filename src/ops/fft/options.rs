@@ -41,7 +41,8 @@ samples! {
 }
 
 /// The array in the type that is transformed.
-pub(super) fn as_sample<T: Sample>(a: &Arc<Node>) -> Arc<Node> {
+#[track_caller]
+pub(crate) fn as_sample<T: Sample>(a: &Arc<Node>) -> Arc<Node> {
     match a.dtype.is_complex() {
         true => a.clone(),
         false => record::cast(a, T::Component::DTYPE),
@@ -112,15 +113,31 @@ pub(super) enum Rank {
 }
 
 /// An axis with the number of points to which it is padded or trimmed.
-pub(in crate::ops) type AxisLen = (usize, Option<usize>);
+pub(crate) type AxisLen = (usize, Option<usize>);
 
 impl Options {
     /// NumPy's defaults.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{fft::*, prelude::*};
+    /// let a = DeviceArray::from_slice(&[1.0, 2.0, 3.0, 4.0])?;
+    /// assert_eq!(Options::new().fft(&a).real().to_vec()?, [10.0, -2.0, -2.0, -2.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn new() -> Options {
         Options::default()
     }
 
     /// The one axis to transform; negative ones count from the end. NumPy: `axis=`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{fft::*, prelude::*};
+    /// let a = DeviceArray::try_from([[1.0, 2.0], [3.0, 5.0]])?;
+    /// assert_eq!(Options::new().axis(0).fft(&a).real().to_vec()?, [4.0, 7.0, -2.0, -3.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn axis(self, axis: isize) -> Options {
         self.axes(&[axis])
@@ -128,6 +145,15 @@ impl Options {
 
     /// The axes to transform, each at most once. Between real and complex arrays, the last of the
     /// list is the one that is halved. NumPy: `axes=`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{fft::*, prelude::*};
+    /// let a = DeviceArray::try_from([[[1.0, 2.0], [3.0, 5.0]]])?;
+    /// let b = Options::new().axes(&[0, 1]).fftn(&a); // not along the last axis
+    /// assert_eq!(b.real().to_vec()?, [4.0, 7.0, -2.0, -3.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn axes(self, axes: &[isize]) -> Options {
         Options { axes: Some(SmallVec::from_slice(axes)), ..self }
@@ -135,6 +161,15 @@ impl Options {
 
     /// The number of points along the one axis, to which it is padded with zeros or trimmed. For
     /// transforms to real arrays, this is the length of the result. NumPy: `n=`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{fft::*, prelude::*};
+    /// let a = DeviceArray::from_slice(&[1.0, 2.0])?;
+    /// let padded = Options::new().n(4).fft(&a); // of 1, 2, 0, 0
+    /// assert_eq!(padded.real().to_vec()?, [3.0, 1.0, -1.0, 1.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn n(self, n: usize) -> Options {
         self.s(&[n])
@@ -142,12 +177,30 @@ impl Options {
 
     /// The numbers of points, one for each axis. Without [`axes`](Self::axes), they are those of
     /// the last axes. NumPy: `s=`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{fft::*, prelude::*};
+    /// let a = DeviceArray::try_from([[1.0, 2.0], [3.0, 5.0]])?;
+    /// let trimmed = Options::new().s(&[1, 2]).fft2(&a); // of the first row
+    /// assert_eq!(trimmed.real().to_vec()?, [3.0, -1.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn s(self, lens: &[usize]) -> Options {
         Options { lens: Some(SmallVec::from_slice(lens)), ..self }
     }
 
     /// The norm. NumPy: `norm=`.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{fft::*, prelude::*};
+    /// let a = DeviceArray::from_slice(&[1.0, 2.0, 3.0, 4.0])?;
+    /// let spectrum = Options::new().norm(Norm::Ortho).fft(&a);
+    /// assert_eq!(spectrum.real().to_vec()?, [5.0, -1.0, -1.0, -1.0]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub fn norm(self, norm: Norm) -> Options {
         Options { norm, ..self }

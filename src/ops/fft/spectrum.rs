@@ -16,6 +16,7 @@ use std::sync::Arc;
 /// The whole spectrum of a real array, which had `n` points along the last of the transformed
 /// axes, from its half: what is missing is the conjugate of what stands at the negated
 /// frequencies.
+#[track_caller]
 pub(super) fn whole(a: &Arc<Node>, over: &[usize], n: usize) -> Result<Arc<Node>> {
     let last = over[over.len() - 1];
     let mut shape = a.shape.clone();
@@ -52,6 +53,7 @@ const MOST_NODES: usize = 64;
 /// The half of what is known to be the spectrum of a real array over the given axes: a spectrum
 /// that [`whole`] made, or what elementwise operations that commute with conjugation make of such
 /// spectra.
+#[track_caller]
 pub(super) fn half_of(a: &Arc<Node>, over: &[usize]) -> Option<Arc<Node>> {
     Search { seen: SmallVec::new() }.half_of(a, over)
 }
@@ -68,6 +70,7 @@ struct Seen {
 }
 
 impl Search {
+    #[track_caller]
     fn half_of(&mut self, a: &Arc<Node>, over: &[usize]) -> Option<Arc<Node>> {
         if let Some(seen) = self.seen.iter().find(|seen| Arc::ptr_eq(&seen.node, a)) {
             return seen.half.clone();
@@ -90,6 +93,7 @@ impl Search {
     }
 
     /// The operation on the halves of its arguments.
+    #[track_caller]
     fn map(&mut self, a: &Arc<Node>, op: Op, args: &Args, over: &[usize]) -> Option<Arc<Node>> {
         let mut halves = Args::new();
         for arg in args {
@@ -102,6 +106,7 @@ impl Search {
     }
 
     /// The half of an argument that may have fewer axes in front than the result.
+    #[track_caller]
     fn broadcast_half(
         &mut self,
         a: &Arc<Node>,
@@ -137,6 +142,7 @@ fn is_real(bytes: &[u8]) -> bool {
 }
 
 /// The first part of what [`whole`] recorded.
+#[track_caller]
 fn first_half(a: &Arc<Node>, args: &Args, over: &[usize]) -> Option<Arc<Node>> {
     let [Arg::Node(first), Arg::Node(second)] = &args[..] else { return None };
     let n = a.shape[over[over.len() - 1]];

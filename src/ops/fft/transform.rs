@@ -11,7 +11,7 @@ use super::spectrum;
 use crate::array::record;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
-use crate::graph::{Arg, AxisMap, Node, NodeOp, View};
+use crate::graph::{Arg, AxisMap, Node, NodeOp, View, sharding};
 use crate::library::Library;
 use crate::library::fft::{Fft, Kind, MOST_AXES, half};
 use crate::ops::table::Op;
@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// The transforms that the public functions are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::ops) enum Which {
+pub(crate) enum Which {
     Forward,
     Inverse,
     RealForward,
@@ -35,7 +35,7 @@ pub(in crate::ops) enum Which {
 pub(super) type List = SmallVec<[usize; 4]>;
 
 /// Records a transform of an array of `f32`, `f64` or complex numbers.
-pub(in crate::ops) fn transform(
+pub(crate) fn transform(
     name: &str,
     a: &Arc<Node>,
     axes: &[AxisLen],
@@ -52,6 +52,7 @@ pub(in crate::ops) fn transform(
     }
 }
 
+#[track_caller]
 fn complex(
     name: &str,
     a: &Arc<Node>,
@@ -78,6 +79,7 @@ fn complex(
     around(&a, factor, |a| complex_calls(a, &over, kind))
 }
 
+#[track_caller]
 fn real_forward(name: &str, a: &Arc<Node>, axes: &[AxisLen], norm: Norm) -> Result<Arc<Node>> {
     let a = if a.dtype.is_complex() { record::unary(Op::RealPart, a) } else { a.clone() };
     let a = fitted(name, &a, axes)?;
@@ -86,6 +88,7 @@ fn real_forward(name: &str, a: &Arc<Node>, axes: &[AxisLen], norm: Norm) -> Resu
     around(&a, factor, |a| real_calls(a, &over, last))
 }
 
+#[track_caller]
 fn real_inverse(name: &str, a: &Arc<Node>, axes: &[AxisLen], norm: Norm) -> Result<Arc<Node>> {
     let a = record::cast(a, complex_of(a.dtype));
     let (over, last) = sorted(name, axes)?;
@@ -123,7 +126,8 @@ fn no_points(name: &str, axis: usize, shape: &[usize]) -> Error {
 }
 
 /// The array padded with zeros, or trimmed, to the lengths that are set.
-fn fitted(name: &str, a: &Arc<Node>, axes: &[AxisLen]) -> Result<Arc<Node>> {
+#[track_caller]
+pub(super) fn fitted(name: &str, a: &Arc<Node>, axes: &[AxisLen]) -> Result<Arc<Node>> {
     let (mut trimmed, mut shape) = (a.shape.clone(), a.shape.clone());
     for &(axis, len) in axes {
         let n = len.unwrap_or(a.shape[axis]);
@@ -149,11 +153,13 @@ fn fitted(name: &str, a: &Arc<Node>, axes: &[AxisLen]) -> Result<Arc<Node>> {
 }
 
 /// The conjugate; real numbers are their own.
+#[track_caller]
 pub(super) fn conj(a: &Arc<Node>) -> Arc<Node> {
     if a.dtype.is_complex() { record::unary(Op::Conj, a) } else { a.clone() }
 }
 
 /// The array times a factor.
+#[track_caller]
 pub(super) fn scaled(a: &Arc<Node>, factor: f64) -> Arc<Node> {
     if factor == 1.0 {
         return a.clone();
@@ -163,6 +169,7 @@ pub(super) fn scaled(a: &Arc<Node>, factor: f64) -> Arc<Node> {
 
 /// A linear computation with a factor, which is put where a kernel passes anyway: in front, where
 /// what goes in has to be computed, else behind, where the next kernel takes it up.
+#[track_caller]
 fn around(
     a: &Arc<Node>,
     factor: f64,
@@ -188,13 +195,15 @@ fn is_stored(a: &Arc<Node>) -> bool {
 }
 
 /// The half of the spectrum of a real array, halved along `last`.
+#[track_caller]
 fn real_calls(a: &Arc<Node>, over: &[usize], last: usize) -> Result<Arc<Node>> {
-    let (first, rest) = split(over, last);
+    let (first, rest) = split(a, over, last);
     let half = call(a, first, Kind::RealForward, a.shape[last])?;
     complex_calls(&half, &rest, Kind::Forward)
 }
 
 /// The real array of length `n` along `last` that has the given half of a spectrum.
+#[track_caller]
 fn inverse_calls(
     a: &Arc<Node>,
     over: &[usize],
@@ -202,17 +211,20 @@ fn inverse_calls(
     n: usize,
     factor: f64,
 ) -> Result<Arc<Node>> {
-    let (first, rest) = split(over, last);
+    let (first, rest) = split(a, over, last);
     around(a, factor, |a| {
         let a = complex_calls(a, &rest, Kind::Inverse)?;
         call(&a, first, Kind::RealInverse, n)
     })
 }
 
-/// The neighbouring axes that end with `last` and fit into one call, and the others.
-fn split(over: &[usize], last: usize) -> (Range<usize>, List) {
+/// The neighbouring axes that end with `last` and fit into one call, and the others. The axis along
+/// which an array is cut over several devices is by itself.
+fn split(a: &Arc<Node>, over: &[usize], last: usize) -> (Range<usize>, List) {
+    let cut = sharding::axis_cut(a);
+    let joins = |axis: usize| over.contains(&axis) && cut != Some(axis) && cut != Some(axis + 1);
     let mut first = last;
-    while first > 0 && over.contains(&(first - 1)) && last - first + 1 < MOST_AXES {
+    while first > 0 && joins(first - 1) && last - first + 1 < MOST_AXES {
         first -= 1;
     }
     let run = first..last + 1;
@@ -220,10 +232,11 @@ fn split(over: &[usize], last: usize) -> (Range<usize>, List) {
 }
 
 /// Complex transforms over the given axes, in as few calls as there are groups of neighbours.
+#[track_caller]
 fn complex_calls(a: &Arc<Node>, over: &[usize], kind: Kind) -> Result<Arc<Node>> {
     let (mut a, mut left) = (a.clone(), List::from_slice(over));
     while let Some(&last) = left.last() {
-        let (run, rest) = split(&left, last);
+        let (run, rest) = split(&a, &left, last);
         a = call(&a, run, kind, a.shape[last])?;
         left = rest;
     }
@@ -244,6 +257,7 @@ fn is_far_apart(a: &Node, n: usize) -> bool {
 }
 
 /// One library call over neighbouring axes; `n` is the real length along the last of them.
+#[track_caller]
 fn call(a: &Arc<Node>, run: Range<usize>, kind: Kind, n: usize) -> Result<Arc<Node>> {
     let mut shape = a.shape.clone();
     let last = run.end - 1;
@@ -253,6 +267,13 @@ fn call(a: &Arc<Node>, run: Range<usize>, kind: Kind, n: usize) -> Result<Arc<No
         Kind::Forward | Kind::Inverse => {}
     }
     checked_len("fft", &shape)?;
+    if run.len() == 1
+        && sharding::axis_cut(a) == Some(last)
+        && let Some(whole) = sharding::cut_elsewhere(a, last)
+    {
+        // Each device gets whole lines of some places, and gives them back.
+        return Ok(Node::placed(&call(&whole, run, kind, n)?, a.device));
+    }
     let (outer, inner) =
         (crate::shape::len(&a.shape[..run.start]), crate::shape::len(&a.shape[run.end..]));
     let most = match kind {
@@ -276,6 +297,7 @@ fn call(a: &Arc<Node>, run: Range<usize>, kind: Kind, n: usize) -> Result<Arc<No
 }
 
 /// The same with the axes moved to the end, and back.
+#[track_caller]
 fn moved_call(a: &Arc<Node>, run: Range<usize>, kind: Kind, n: usize) -> Result<Arc<Node>> {
     let rank = a.shape.len();
     let order: List = (0..rank).filter(|k| !run.contains(k)).chain(run.clone()).collect();
@@ -288,6 +310,7 @@ fn moved_call(a: &Arc<Node>, run: Range<usize>, kind: Kind, n: usize) -> Result<
 }
 
 /// The axes in another order: axis `order[k]` becomes axis `k`.
+#[track_caller]
 fn permuted(a: &Arc<Node>, order: &[usize]) -> Arc<Node> {
     let mut view = View::identity(a.shape.len());
     for (to, &from) in order.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! The positions of diagonals and triangles, and diagonals that are filled.
 
 use crate::array::operand::arg;
-use crate::array::{DeviceArray, Operand, checked, checked_fns, or_panic, record};
+use crate::array::{DeviceArray, Operand, checked, checked_fns, located, or_panic, record};
 use crate::backend::Device;
 use crate::dtype::{Element, Scalar};
 use crate::error::{Error, Result};
@@ -74,7 +74,41 @@ checked_fns! {
     }
 }
 
+/// The positions along both axes at which a function of masks leaves ones of a matrix of `n` rows and
+/// columns that are all 1: those that an index takes where `mask` keeps elements.
+///
+/// **Shape.** Two arrays of one axis. **Dtype.** `i64`. **Laziness.** How many there are depends on
+/// the function: evaluates and waits. NumPy: `mask_indices(n, mask)`, whose `k` the closure holds.
+///
+/// # Errors
+/// [`Error::is_shape`] where the function gives no matrix, or `n` is too large; as
+/// [`lazuli::eval`](crate::eval).
+///
+/// # Example
+/// ```
+/// use lazuli::prelude::*;
+/// let (rows, columns) = lazuli::mask_indices(3, |ones| ones.triu(1))?;
+/// assert_eq!((rows.to_vec()?, columns.to_vec()?), (vec![0, 0, 1], vec![1, 2, 2]));
+/// # Ok::<(), Error>(())
+/// ```
+#[track_caller]
+pub fn mask_indices(
+    n: usize,
+    mask: impl FnOnce(DeviceArray<i64>) -> DeviceArray<i64>,
+) -> Result<(DeviceArray<i64>, DeviceArray<i64>)> {
+    let ones = located(DeviceArray::<i64>::try_full([n, n], 1))?;
+    let at = located(mask(ones).nonzero())?;
+    match <[DeviceArray<i64>; 2]>::try_from(at) {
+        Ok([rows, columns]) => Ok((rows, columns)),
+        Err(at) => located(Err(Error::shape(format!(
+            "mask_indices: the function gives an array of {} axes",
+            at.len()
+        )))),
+    }
+}
+
 /// The positions of a triangle: the row of each is found among the ends of all rows.
+#[track_caller]
 fn triangle(
     name: &str,
     [n, m]: [usize; 2],
@@ -117,6 +151,7 @@ fn triangle(
 }
 
 /// The array with values on its main diagonal.
+#[track_caller]
 fn with_diagonal<T: Element>(
     name: &str,
     a: &DeviceArray<T>,
@@ -138,7 +173,7 @@ fn with_diagonal<T: Element>(
     }
     let values = match values {
         Arg::Scalar(_) => values,
-        Arg::Node(values) if values.device != a.device() => {
+        Arg::Node(values) if values.device.differs(a.device()) => {
             return Err(record::devices_differ(name, a.device(), values.device));
         }
         Arg::Node(values) if values.len() == 0 => {
@@ -172,7 +207,7 @@ impl<T: Element> DeviceArray<T> {
         /// # Ok::<(), Error>(())
         /// ```
         fn with_diagonal | try_with_diagonal(&self, values: impl Operand<T>) -> DeviceArray<T> {
-            with_diagonal("with_diagonal", self, arg(values))
+            with_diagonal("with_diagonal", self, arg(values, self.device())?)
         }
     }
 
@@ -196,7 +231,8 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn fill_diagonal(&mut self, values: impl Operand<T>) {
-        *self = or_panic(with_diagonal("fill_diagonal", self, arg(values)));
+        let values = arg(values, self.device());
+        *self = or_panic(values.and_then(|values| with_diagonal("fill_diagonal", self, values)));
     }
 }
 

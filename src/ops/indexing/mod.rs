@@ -7,7 +7,8 @@ mod plan;
 mod positions;
 
 pub use diagonals::{
-    diag_indices, tril_indices, triu_indices, try_diag_indices, try_tril_indices, try_triu_indices,
+    diag_indices, mask_indices, tril_indices, triu_indices, try_diag_indices, try_tril_indices,
+    try_triu_indices,
 };
 pub use entries::{Ellipsis, Index, IndexEntry};
 pub use positions::{
@@ -30,6 +31,7 @@ use smallvec::smallvec;
 use std::sync::Arc;
 
 /// The elements that an index says.
+#[track_caller]
 fn taken<T: Element>(a: &DeviceArray<T>, at: impl Index) -> Result<Arc<Node>> {
     const NAME: &str = "index";
     let plan = Plan::new(NAME, a, at.entries()?)?;
@@ -50,6 +52,7 @@ fn taken<T: Element>(a: &DeviceArray<T>, at: impl Index) -> Result<Arc<Node>> {
 }
 
 /// The array with values put to, or combined with, the elements that an index says.
+#[track_caller]
 fn put<T: Element>(
     how: How,
     a: &DeviceArray<T>,
@@ -82,6 +85,7 @@ fn put<T: Element>(
 }
 
 /// The array with values put to, or combined with, a region, no element of which comes twice.
+#[track_caller]
 fn combined(how: How, a: &Arc<Node>, plan: &Plan, values: Arg) -> Result<Arc<Node>> {
     let op = match how.combine {
         Combine::Put => return assign(how.name, a, &plan.region, values),
@@ -94,6 +98,17 @@ fn combined(how: How, a: &Arc<Node>, plan: &Plan, values: Arg) -> Result<Arc<Nod
     let values = spread(how, a, values, region.shape.clone())?;
     let region = record::binary(op, &region, &values)?;
     assign(how.name, a, &plan.region, Arg::Node(region))
+}
+
+/// As [`put`], of an operand.
+#[track_caller]
+fn put_on<T: Element>(
+    how: How,
+    a: &DeviceArray<T>,
+    at: impl Index,
+    values: impl Operand<T>,
+) -> Result<DeviceArray<T>> {
+    put(how, a, at, arg(values, a.device())?)
 }
 
 impl<T: Element> DeviceArray<T> {
@@ -156,7 +171,7 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn with_index(&self, at: impl Index, values: impl Operand<T>) -> Result<DeviceArray<T>> {
-        located(put(How::new("with_index", Combine::Put), self, at, arg(values)))
+        located(put_on(How::new("with_index", Combine::Put), self, at, values))
     }
 
     /// Puts values in place of the elements that an index says: NumPy's `a[…] = values`.
@@ -177,7 +192,7 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn assign_index(&mut self, at: impl Index, values: impl Operand<T>) -> Result<()> {
-        *self = located(put(How::new("assign_index", Combine::Put), self, at, arg(values)))?;
+        *self = located(put_on(How::new("assign_index", Combine::Put), self, at, values))?;
         Ok(())
     }
 }
@@ -205,7 +220,7 @@ impl<T: Number> DeviceArray<T> {
         at: impl Index,
         values: impl Operand<T>,
     ) -> Result<DeviceArray<T>> {
-        located(put(How::new("scatter_add_at", Combine::Add), self, at, arg(values)))
+        located(put_on(How::new("scatter_add_at", Combine::Add), self, at, values))
     }
 
     /// The array with values multiplied into the elements that an index says, as
@@ -229,7 +244,7 @@ impl<T: Number> DeviceArray<T> {
         at: impl Index,
         values: impl Operand<T>,
     ) -> Result<DeviceArray<T>> {
-        located(put(How::new("scatter_multiply_at", Combine::Multiply), self, at, arg(values)))
+        located(put_on(How::new("scatter_multiply_at", Combine::Multiply), self, at, values))
     }
 }
 
@@ -256,7 +271,7 @@ impl<T: Ordered> DeviceArray<T> {
         at: impl Index,
         values: impl Operand<T>,
     ) -> Result<DeviceArray<T>> {
-        located(put(How::new("scatter_min_at", Combine::Min), self, at, arg(values)))
+        located(put_on(How::new("scatter_min_at", Combine::Min), self, at, values))
     }
 
     /// The array with, at the elements that an index says, the largest of what is there and the
@@ -281,6 +296,6 @@ impl<T: Ordered> DeviceArray<T> {
         at: impl Index,
         values: impl Operand<T>,
     ) -> Result<DeviceArray<T>> {
-        located(put(How::new("scatter_max_at", Combine::Max), self, at, arg(values)))
+        located(put_on(How::new("scatter_max_at", Combine::Max), self, at, values))
     }
 }

@@ -73,6 +73,7 @@ fn complete(name: &str, entries: Vec<Entry>, own: &[usize]) -> Result<Vec<Entry>
 }
 
 /// Positions on the host as an array, counted from the beginning of an axis.
+#[track_caller]
 fn uploaded(
     name: &str,
     positions: &[i64],
@@ -188,6 +189,7 @@ impl Plan {
     }
 
     /// The region with the axes of the positions at their place, as one.
+    #[track_caller]
     pub(super) fn lined_up(&self, region: &Arc<Node>) -> Arc<Node> {
         let ordered = permute(region, &self.order(region.shape.len()));
         let count: usize = self.points.iter().map(|p| p.axes.len()).sum();
@@ -198,6 +200,7 @@ impl Plan {
     }
 
     /// What [`lined_up`](Self::lined_up) undoes, for a region of a shape.
+    #[track_caller]
     pub(super) fn put_back(&self, line: &Arc<Node>, region: &[usize]) -> Arc<Node> {
         let order = self.order(region.len());
         let ordered = record::reshape(line, order.iter().map(|&k| region[k]).collect());
@@ -207,6 +210,7 @@ impl Plan {
     }
 
     /// The positions along the one axis that [`lined_up`](Self::lined_up) makes.
+    #[track_caller]
     pub(super) fn positions(&self, region: &[usize]) -> Result<Arc<Node>> {
         let mut flat: Option<Arc<Node>> = None;
         for points in &self.points {
@@ -241,6 +245,7 @@ impl Plan {
 }
 
 /// The positions that an array or a mask says, and along how many axes.
+#[track_caller]
 fn found<T: Element>(
     name: &'static str,
     a: &DeviceArray<T>,
@@ -248,9 +253,9 @@ fn found<T: Element>(
     axis: usize,
 ) -> Result<(Arc<Node>, usize)> {
     let own = a.shape();
-    let device = |other: Device| match other == a.device() {
-        true => Ok(()),
-        false => Err(record::devices_differ(name, a.device(), other)),
+    let device = |other: Device| match other.differs(a.device()) {
+        false => Ok(()),
+        true => Err(record::devices_differ(name, a.device(), other)),
     };
     match entry {
         Entry::One(position) => {

@@ -15,6 +15,7 @@ use std::borrow::Borrow;
 use std::sync::Arc;
 
 /// At each place the element of the choice that an index in range names.
+#[track_caller]
 fn chosen<T: Element>(
     name: &str,
     index: &Arc<Node>,
@@ -23,7 +24,7 @@ fn chosen<T: Element>(
     let mut shape = index.shape.clone();
     for choice in choices {
         let own = choice.borrow();
-        if own.device() != index.device {
+        if own.device().differs(index.device) {
             return Err(record::devices_differ(name, index.device, own.device()));
         }
         shape = broadcast(&shape, own.shape()).ok_or_else(|| {
@@ -44,6 +45,7 @@ fn chosen<T: Element>(
 }
 
 /// The index, unless there is nothing to choose from.
+#[track_caller]
 fn index_of<I: Integer>(
     name: &str,
     index: &DeviceArray<I>,
@@ -162,6 +164,7 @@ checked_fns! {
 }
 
 /// Positions in C order of positions along each axis, of which there is one.
+#[track_caller]
 fn flat<I: Integer>(
     name: &'static str,
     positions: &[impl Borrow<DeviceArray<I>>],

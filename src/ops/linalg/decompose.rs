@@ -69,6 +69,16 @@ impl<T: Factorable> DeviceArray<T> {
         ///
         /// **Shape.** `[…, m, n]` gives `[…, m, m]` and `[…, m, n]`. NumPy:
         /// `linalg.qr(mode="complete")`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_vec([3, 1], vec![0.0f64, 3.0, 4.0])?;
+        /// let (q, r) = a.qr_complete();
+        /// assert_eq!((q.shape(), r.shape()), (&[3, 3][..], &[3, 1][..]));
+        /// assert!((r.get([0, 0])?.abs() - 5.0).abs() < 1e-12);
+        /// assert!(q.matmul(&r).all_close(&a).item()?);
+        /// # Ok::<(), Error>(())
+        /// ```
         fn qr_complete | try_qr_complete(&self) -> (DeviceArray<T>, DeviceArray<T>) {
             let (q, r) = factor::qr(self.node(), true)?;
             Ok((DeviceArray::from_node(q), DeviceArray::from_node(r)))
@@ -100,6 +110,15 @@ impl<T: Factorable> DeviceArray<T> {
         /// As [`svd`](Self::svd), with whole bases.
         ///
         /// **Shape.** `[…, m, n]` gives `[…, m, m]`, `[…, p]`, `[…, n, n]`. NumPy: `linalg.svd`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_vec([3, 1], vec![0.0f64, 3.0, 4.0])?;
+        /// let (u, s, vh) = a.svd_full();
+        /// assert_eq!((u.shape(), vh.shape()), (&[3, 3][..], &[1, 1][..]));
+        /// assert!((s.item()? - 5.0).abs() < 1e-12);
+        /// # Ok::<(), Error>(())
+        /// ```
         fn svd_full | try_svd_full(&self) -> (DeviceArray<T>, DeviceArray<T::Real>, DeviceArray<T>) {
             let [u, s, vh] = factor::svd("svd", self.node(), true)?;
             Ok((DeviceArray::from_node(u), DeviceArray::from_node(s), DeviceArray::from_node(vh)))
@@ -184,6 +203,14 @@ impl<T: Factorable> DeviceArray<T> {
         ///
         /// **Shape.** `[…, n, n]` gives `[…, n]`. **Dtype.** Complex in any case. NumPy:
         /// `linalg.eigvals`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let a = DeviceArray::from_vec([2, 2], vec![0.0f64, -4.0, 1.0, 0.0])?;
+        /// let imaginary = a.eigvals().imag().sort(0).to_vec()?;
+        /// assert!((imaginary[0] + 2.0).abs() < 1e-12 && (imaginary[1] - 2.0).abs() < 1e-12);
+        /// # Ok::<(), Error>(())
+        /// ```
         fn eigvals | try_eigvals(&self) -> DeviceArray<T::Complex> {
             let (w, _) = factor::eig("eigvals", self.node(), T::Complex::DTYPE, false)?;
             Ok(DeviceArray::from_node(w))

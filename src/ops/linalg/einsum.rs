@@ -50,10 +50,11 @@ struct Operand {
     labels: Vec<Label>,
 }
 
+#[track_caller]
 fn sum_of_products(text: &str, nodes: &[Arc<Node>]) -> Result<Arc<Node>> {
     let ranks: Vec<usize> = nodes.iter().map(|n| n.shape.len()).collect();
     let notation = Notation::parse(text, &ranks)?;
-    if let Some(other) = nodes.iter().find(|n| n.device != nodes[0].device) {
+    if let Some(other) = nodes.iter().find(|n| n.device.differs(nodes[0].device)) {
         return Err(record::devices_differ("einsum", nodes[0].device, other.device));
     }
     let lengths = notation.lengths(text, nodes)?;
@@ -205,6 +206,7 @@ impl Operand {
     }
 
     /// The axes in the order of the labels.
+    #[track_caller]
     fn permuted(&self, labels: &[Label]) -> Arc<Node> {
         let at = |label: &Label| self.labels.iter().position(|l| l == label);
         let order: Vec<usize> = labels.iter().filter_map(at).collect();
@@ -215,6 +217,7 @@ impl Operand {
     }
 
     /// A batch of matrices; a transposed view where the columns' axes lie before the rows'.
+    #[track_caller]
     fn as_matrices(
         &self,
         batch: &[Label],
@@ -240,6 +243,7 @@ impl Operand {
     }
 
     /// The axes in the result's order, those of length 1 that were left out put back.
+    #[track_caller]
     fn arranged(&self, result: &[Label], shape: &Shape) -> Arc<Node> {
         record::reshape(&self.permuted(result), shape.clone())
     }

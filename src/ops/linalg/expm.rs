@@ -44,6 +44,7 @@ struct Batch {
 
 impl Batch {
     /// Numbers of the host, one for each matrix, in a shape that broadcasts with the matrices.
+    #[track_caller]
     fn upload(&self, dtype: DType, values: impl Iterator<Item = f64>) -> Result<Arc<Node>> {
         let values: Vec<f64> = values.collect();
         let array = self.device.scope(|| DeviceArray::from_vec(&self.own.lead[..], values))?;
@@ -52,6 +53,7 @@ impl Batch {
     }
 
     /// A condition for each matrix, in such a shape.
+    #[track_caller]
     fn mark(&self, marks: impl Iterator<Item = bool>) -> Result<Arc<Node>> {
         self.upload(DType::Bool, marks.map(|mark| f64::from(u8::from(mark))))
     }
@@ -75,11 +77,13 @@ impl Batch {
         Ok(largest.iter().map(|&size| size == 0.0).collect())
     }
 
+    #[track_caller]
     fn product(&self, x: &Arc<Node>, y: &Arc<Node>) -> Result<Arc<Node>> {
         matmul("expm", x, y)
     }
 }
 
+#[track_caller]
 pub(super) fn expm<T: Factorable>(a: &DeviceArray<T>) -> Result<Arc<Node>> {
     let own = Matrices::square("expm", a.node())?;
     if own.is_empty() {
@@ -175,6 +179,8 @@ fn high_power(batch: &Batch, a: &Arc<Node>) -> Result<Vec<f64>> {
     let mut row = filled(&sizes, sizes.dtype, 1.0, batch.own.each(&[1, batch.own.n]));
     for _ in 0..27 {
         row = batch.product(&row, &sizes)?;
+        // Stored, or each product would compute the ones before it again, once for every row.
+        DeviceArray::<f64>::from_node(row.clone()).eval()?;
     }
     batch.largest(&row)
 }
@@ -189,6 +195,7 @@ struct Diagonals {
 
 impl Diagonals {
     /// Puts them into the exponentials of the matrices times a factor.
+    #[track_caller]
     fn put(&self, x: &Arc<Node>, scale: &Arc<Node>) -> Result<Arc<Node>> {
         let (rank, device) = (x.shape.len(), x.device);
         let a = record::binary(Op::Multiply, &self.matrix, scale)?;
@@ -211,6 +218,7 @@ impl Diagonals {
 }
 
 /// (e^x - e^y) / (x - y), near its diagonal as e^((x + y)/2)·sinh(d)/d for d = (x - y)/2.
+#[track_caller]
 fn divided_difference(x: &Arc<Node>, y: &Arc<Node>) -> Result<Arc<Node>> {
     let difference = record::binary(Op::Subtract, x, y)?;
     let exp = |x: &Arc<Node>| record::unary(Op::Exp, x);
@@ -228,6 +236,7 @@ fn divided_difference(x: &Arc<Node>, y: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// The approximant of degree 13.
+#[track_caller]
 fn pade(batch: &Batch, a: &Arc<Node>) -> Result<Arc<Node>> {
     let product = |x: &Arc<Node>, y: &Arc<Node>| batch.product(x, y);
     let a2 = product(a, a)?;

@@ -60,6 +60,7 @@ impl Matrices {
 }
 
 /// Records a call on matrices, as the call sees them, and right-hand sides.
+#[track_caller]
 fn call(
     (name, task): (&'static str, Task),
     a: &Arc<Node>,
@@ -78,16 +79,19 @@ fn call(
 }
 
 /// The conjugate; of real numbers, the numbers.
+#[track_caller]
 pub(super) fn conjugate(a: &Arc<Node>) -> Arc<Node> {
     if a.dtype.is_complex() { record::unary(Op::Conj, a) } else { a.clone() }
 }
 
 /// Zeros, or another number.
+#[track_caller]
 pub(super) fn filled(like: &Arc<Node>, dtype: DType, value: f64, shape: Shape) -> Arc<Node> {
     record::full(crate::dtype::Scalar::from_f64(dtype, value), shape, like.device)
 }
 
 /// The identity in every matrix of the shape.
+#[track_caller]
 pub(super) fn identity(like: &Arc<Node>, dtype: DType, shape: Shape) -> Result<Arc<Node>> {
     let rank = shape.len();
     let rows = record::iota(rank - 2, shape.clone(), like.device);
@@ -96,6 +100,7 @@ pub(super) fn identity(like: &Arc<Node>, dtype: DType, shape: Shape) -> Result<A
 }
 
 /// The elements on one side of the diagonal.
+#[track_caller]
 pub(super) fn triangle(a: &Arc<Node>, side: Op) -> Result<Arc<Node>> {
     let rank = a.shape.len();
     let rows = record::iota(rank - 2, a.shape.clone(), a.device);
@@ -104,6 +109,7 @@ pub(super) fn triangle(a: &Arc<Node>, side: Op) -> Result<Arc<Node>> {
 }
 
 /// The batches of two operands together, and both with that batch.
+#[track_caller]
 pub(super) fn together(
     name: &str,
     a: &Arc<Node>,
@@ -123,6 +129,7 @@ pub(super) fn together(
 }
 
 /// `X` with `A X = B`; both have two axes at least.
+#[track_caller]
 pub(super) fn solve(name: &'static str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     let own = Matrices::square(name, a)?;
     let n = own.n;
@@ -152,6 +159,7 @@ pub(super) fn solve(name: &'static str, a: &Arc<Node>, b: &Arc<Node>) -> Result<
 }
 
 /// `X` with `A X = B` for triangular `A`.
+#[track_caller]
 pub(super) fn triangular(
     name: &'static str,
     a: &Arc<Node>,
@@ -176,11 +184,12 @@ pub(super) fn triangular(
 }
 
 /// The diagonal of `U` in `P A = L U`, and 1 or -1 for an even or an odd permutation.
+#[track_caller]
 pub(super) fn determinant(name: &'static str, a: &Arc<Node>) -> Result<(Arc<Node>, Arc<Node>)> {
     let own = Matrices::square(name, a)?;
     let shapes = [a.shape.clone(), own.each(&[own.n])];
     let dims = [own.batch(), own.n, own.n];
-    let parts = call((name, Task::Determinant), a, dims, None, &shapes);
+    let parts = call((name, Task::Lu), a, dims, None, &shapes);
     let rank = a.shape.len();
     let diagonal = crate::ops::movement::diagonal(&parts[0], 0, rank - 2, rank - 1);
     let place = record::iota(rank - 2, shapes[1].clone(), a.device);
@@ -190,7 +199,22 @@ pub(super) fn determinant(name: &'static str, a: &Arc<Node>) -> Result<(Arc<Node
     Ok((diagonal, record::reduce(Reduction::Prod, &signs, 1 << (rank - 2))))
 }
 
+/// `L` and `U` in one matrix with `P A = L U`, and for each row in turn the number from 0 on of the row
+/// that it was swapped with.
+#[track_caller]
+pub(super) fn lu(name: &'static str, a: &Arc<Node>) -> Result<(Arc<Node>, Arc<Node>)> {
+    let own = Matrices::square(name, a)?;
+    let shapes = [a.shape.clone(), own.each(&[own.n])];
+    let dims = [own.batch(), own.n, own.n];
+    // The call sees columns.
+    let parts = call((name, Task::Lu), &swapped(a), dims, None, &shapes);
+    let one = crate::dtype::Scalar::new(1i64);
+    let pivots = record::binary(Op::Subtract, &record::cast(&parts[1], DType::I64), one)?;
+    Ok((swapped(&parts[0]), pivots))
+}
+
 /// The lower triangle `L` with `A = L Lᴴ`.
+#[track_caller]
 pub(super) fn cholesky(name: &'static str, a: &Arc<Node>) -> Result<Arc<Node>> {
     let own = Matrices::square(name, a)?;
     if own.is_empty() {
@@ -202,6 +226,7 @@ pub(super) fn cholesky(name: &'static str, a: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// `Q` and `R`; `Q` is square if `full`.
+#[track_caller]
 pub(super) fn qr(a: &Arc<Node>, full: bool) -> Result<(Arc<Node>, Arc<Node>)> {
     let own = Matrices::of("qr", a)?;
     let (m, n) = (own.m, own.n);
@@ -220,6 +245,7 @@ pub(super) fn qr(a: &Arc<Node>, full: bool) -> Result<(Arc<Node>, Arc<Node>)> {
 }
 
 /// The singular values.
+#[track_caller]
 pub(super) fn singular_values(name: &'static str, a: &Arc<Node>) -> Result<Arc<Node>> {
     let own = Matrices::of(name, a)?;
     let shape = own.each(&[own.m.min(own.n)]);
@@ -231,6 +257,7 @@ pub(super) fn singular_values(name: &'static str, a: &Arc<Node>) -> Result<Arc<N
 }
 
 /// The matrices such that the call, which sees transposes, gets no more columns than rows.
+#[track_caller]
 fn tall(a: &Arc<Node>, own: &Matrices) -> (Arc<Node>, [usize; 3]) {
     match own.m > own.n {
         true => (swapped(a), [own.batch(), own.m, own.n]),
@@ -239,6 +266,7 @@ fn tall(a: &Arc<Node>, own: &Matrices) -> (Arc<Node>, [usize; 3]) {
 }
 
 /// `U`, the singular values and `Vᴴ`.
+#[track_caller]
 pub(super) fn svd(name: &'static str, a: &Arc<Node>, full: bool) -> Result<[Arc<Node>; 3]> {
     let own = Matrices::of(name, a)?;
     let (m, n, least) = (own.m, own.n, own.m.min(own.n));
@@ -268,6 +296,7 @@ pub(super) fn svd(name: &'static str, a: &Arc<Node>, full: bool) -> Result<[Arc<
 }
 
 /// The first rows of matrices.
+#[track_caller]
 fn first_rows(a: &Arc<Node>, rows: usize) -> Arc<Node> {
     let rank = a.shape.len();
     if a.shape[rank - 2] == rows {
@@ -288,6 +317,7 @@ fn double(dtype: DType) -> Option<DType> {
 }
 
 /// The eigenvalues of Hermitian matrices, of which the lower triangles count, and their vectors.
+#[track_caller]
 pub(super) fn eigh(
     name: &'static str,
     a: &Arc<Node>,
@@ -317,6 +347,7 @@ pub(super) fn eigh(
 }
 
 /// The eigenvalues of square matrices and their vectors.
+#[track_caller]
 pub(super) fn eig(
     name: &'static str,
     a: &Arc<Node>,

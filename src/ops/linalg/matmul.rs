@@ -9,7 +9,7 @@ use crate::array::{DeviceArray, checked, record};
 use crate::backend::Device;
 use crate::dtype::Number;
 use crate::error::{Error, Result};
-use crate::graph::{Arg, AxisMap, Node, NodeOp, Wrap};
+use crate::graph::{Arg, AxisMap, Node, NodeOp, Wrap, sharding};
 use crate::library::Library;
 use crate::library::linalg::{Matmul, Matrix, Precision};
 use crate::ops::movement;
@@ -70,6 +70,15 @@ impl<T: Number> DeviceArray<T> {
         ///
         /// **Shape.** As of [`matmul`](Self::matmul). **Dtype.** Only `f32` and `Complex<f32>`
         /// have a choice.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// use lazuli::linalg::Precision;
+        /// let a = DeviceArray::from_vec([2, 2], vec![1.0f32, 2.0, 3.0, 4.0])?;
+        /// // Small whole numbers are exact in TF32.
+        /// assert_eq!(a.matmul_with(&a, Precision::Tf32).to_vec()?, [7.0, 10.0, 15.0, 22.0]);
+        /// # Ok::<(), Error>(())
+        /// ```
         fn matmul_with | try_matmul_with(&self, other: &DeviceArray<T>, precision: Precision) -> DeviceArray<T> {
             with_precision(precision, || self.try_matmul(other))
         }
@@ -78,7 +87,7 @@ impl<T: Number> DeviceArray<T> {
 
 /// The product by NumPy's rules.
 pub(in crate::ops) fn matmul(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
-    if a.device != b.device {
+    if a.device.differs(b.device) {
         return Err(record::devices_differ(name, a.device, b.device));
     }
     let (left, right) = (&a.shape, &b.shape);
@@ -105,6 +114,7 @@ pub(in crate::ops) fn matmul(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result
 const FEW_ROWS: usize = 8;
 
 /// The product of batches of matrices.
+#[track_caller]
 fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc<Node>> {
     let (m, k) = (a.shape[a.shape.len() - 2], a.shape[a.shape.len() - 1]);
     let n = b.shape[b.shape.len() - 1];
@@ -118,8 +128,10 @@ fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc
     // Many single rows times one matrix are not: together they are a matrix.
     let shared = b.len() == k * n && shape::len(&batch) >= FEW_ROWS;
     let alone = m == 1 && !shared || n == 1;
-    if alone && !is_read_by_library(a, b, &batch) || !a.dtype.is_float() && !a.dtype.is_complex() {
-        return summed(name, a, b);
+    let is_inexact = a.dtype.is_float() || a.dtype.is_complex();
+    if alone && !is_read_by_library(a, b, &batch) || !is_inexact || !has_library(a.device) {
+        let [a, b] = brought_together(a, b);
+        return summed(name, &a, &b);
     }
     let call = Matmul {
         dtype: a.dtype,
@@ -139,6 +151,23 @@ fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc
     Ok(record::library(Library::Matmul(call), args, shape, a.device))
 }
 
+/// The sides of a product that is summed up: where both are cut over several devices, and not along the
+/// axis of the sum, each device gets all of one of them.
+#[track_caller]
+fn brought_together(a: &Arc<Node>, b: &Arc<Node>) -> [Arc<Node>; 2] {
+    let behind = |a: &Node| sharding::axis_cut(a).map(|axis| a.shape.len() - axis);
+    match (behind(a), behind(b)) {
+        (Some(2), Some(1 | 2)) => [a.clone(), sharding::whole(b)],
+        (Some(1), Some(1)) => [sharding::whole(a), b.clone()],
+        _ => [a.clone(), b.clone()],
+    }
+}
+
+/// Whether a device has a library of products: on the processor that is a feature.
+fn has_library(device: Device) -> bool {
+    cfg!(feature = "linalg") || device.is_cuda()
+}
+
 /// Elements of a matrix from which on a library's product with a vector is faster than a kernel
 /// over its rows, of which each is a step of its own on the processor.
 const LONG: usize = 1 << 13;
@@ -149,7 +178,10 @@ fn is_read_by_library(a: &Arc<Node>, b: &Arc<Node>, batch: &[usize]) -> bool {
     let matrix = if b.shape[b.shape.len() - 1] == 1 { a } else { b };
     let one = b.len() == b.shape[b.shape.len() - 2..].iter().product::<usize>()
         && (Arc::ptr_eq(matrix, a) || shape::len(batch) == 1);
-    one && a.device == Device::cpu() && matrix.len() >= LONG && is_stored(matrix)
+    one && a.device == Device::cpu()
+        && has_library(a.device)
+        && matrix.len() >= LONG
+        && is_stored(matrix)
 }
 
 /// Whether a matrix has its data, or is a view that libraries read where it lies.
@@ -169,6 +201,7 @@ fn is_stored(matrix: &Node) -> bool {
 }
 
 /// The product without a library: multiplied and summed in one kernel.
+#[track_caller]
 fn summed(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     let rows = movement::insert_axis(a, a.shape.len() - 1);
     let cols = movement::insert_axis(&swapped(b), b.shape.len() - 2);
@@ -177,8 +210,9 @@ fn summed(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
 
 /// The sum over the last axis of the products of two arrays that broadcast; halves are multiplied
 /// and summed in `f32`.
+#[track_caller]
 pub(super) fn multiplied_sum(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
-    if a.device != b.device {
+    if a.device.differs(b.device) {
         return Err(record::devices_differ(name, a.device, b.device));
     }
     let wide = a.dtype.compute();
@@ -188,6 +222,7 @@ pub(super) fn multiplied_sum(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result
 }
 
 /// The matrices transposed: the last two axes swapped.
+#[track_caller]
 pub(super) fn swapped(a: &Arc<Node>) -> Arc<Node> {
     let rank = a.shape.len();
     let mut order: SmallVec<[usize; 4]> = (0..rank).collect();

@@ -32,6 +32,7 @@ pub enum MatrixNorm {
 }
 
 /// A norm over the last two axes.
+#[track_caller]
 fn norm(name: &'static str, a: &Arc<Node>, which: MatrixNorm) -> Result<Arc<Node>> {
     let own = Matrices::of(name, a)?;
     let last = own.lead.len();
@@ -63,6 +64,7 @@ fn norm(name: &'static str, a: &Arc<Node>, which: MatrixNorm) -> Result<Arc<Node
 }
 
 /// The lengths of the columns, with their axis kept, in the type of the matrices.
+#[track_caller]
 pub(super) fn lengths(a: &Arc<Node>) -> Result<Arc<Node>> {
     let axis = a.shape.len() - 2;
     let squares = record::unary(Op::Square, &record::unary(Op::Abs, a));

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 /// An array as a matrix: the axes `rows` (in their order) by the axes `cols`. Where the columns
 /// lie before the rows, the matrix is a transposed view, so that nothing is copied.
+#[track_caller]
 fn as_matrix(a: &Arc<Node>, rows: &[usize], cols: &[usize]) -> Arc<Node> {
     let lengths = |axes: &[usize]| axes.iter().map(|&k| a.shape[k]).product::<usize>();
     let (m, n) = (lengths(rows), lengths(cols));
@@ -29,12 +30,13 @@ fn as_matrix(a: &Arc<Node>, rows: &[usize], cols: &[usize]) -> Arc<Node> {
 }
 
 /// The sum over pairs of axes of the products of all elements.
+#[track_caller]
 pub(super) fn tensordot(
     name: &str,
     (a, over_a): (&Arc<Node>, &[usize]),
     (b, over_b): (&Arc<Node>, &[usize]),
 ) -> Result<Arc<Node>> {
-    if a.device != b.device {
+    if a.device.differs(b.device) {
         return Err(record::devices_differ(name, a.device, b.device));
     }
     let lengths = |x: &Arc<Node>, axes: &[usize]| -> Vec<usize> {
@@ -66,6 +68,7 @@ fn axes(name: &str, axes: &[isize], rank: usize) -> Result<Vec<usize>> {
 }
 
 /// Multiplies each element of one array with each of the other, axis by axis.
+#[track_caller]
 fn kron(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     let rank = a.shape.len().max(b.shape.len());
     let padded = |x: &Arc<Node>| -> Shape {
@@ -84,6 +87,7 @@ fn kron(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// A power by repeated squaring.
+#[track_caller]
 fn power(name: &str, a: &Arc<Node>, n: u32) -> Result<Arc<Node>> {
     match n {
         1 => Ok(a.clone()),
@@ -301,6 +305,7 @@ checked_fns! {
 }
 
 /// The product of a chain of matrices.
+#[track_caller]
 fn chain(nodes: &[Arc<Node>]) -> Result<Arc<Node>> {
     let count = nodes.len();
     let shape = |k: usize| &nodes[k].shape[..];
@@ -334,6 +339,7 @@ fn chain(nodes: &[Arc<Node>]) -> Result<Arc<Node>> {
             (costs[i][j], cuts[i][j]) = (cost(best), best);
         }
     }
+    #[track_caller]
     fn product(nodes: &[Arc<Node>], cuts: &[Vec<usize>], i: usize, j: usize) -> Result<Arc<Node>> {
         if i == j {
             return Ok(nodes[i].clone());

@@ -21,12 +21,14 @@ fn step(dtype: DType) -> (i64, usize) {
     }
 }
 
+#[track_caller]
 fn clamp(a: &Arc<Node>, limit: i64) -> Result<Arc<Node>> {
     let below = record::binary(Op::Minimum, a, Scalar::new(limit))?;
     record::binary(Op::Maximum, &below, Scalar::new(-limit))
 }
 
 /// `a · 2^exponent`, rounded once, by powers of two that are numbers themselves.
+#[track_caller]
 fn scale(a: &Arc<Node>, exponent: &Arc<Node>) -> Result<Arc<Node>> {
     let (most, steps) = step(a.dtype);
     let (mut a, mut left) = (a.clone(), clamp(exponent, most * steps as i64)?);
@@ -41,6 +43,7 @@ fn scale(a: &Arc<Node>, exponent: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// Numbers whose larger part is between 1/2 and 1, and the exponents that were taken off.
+#[track_caller]
 fn split(a: &Arc<Node>) -> Result<(Arc<Node>, Arc<Node>)> {
     let size = match a.dtype.is_complex() {
         true => {
@@ -55,12 +58,14 @@ fn split(a: &Arc<Node>) -> Result<(Arc<Node>, Arc<Node>)> {
 }
 
 /// The product over the last axis, which is not empty.
+#[track_caller]
 pub(super) fn product(a: &Arc<Node>) -> Result<Arc<Node>> {
     let (mantissa, exponent) = parts(a)?;
     scale(&mantissa, &exponent)
 }
 
 /// The same as a number of moderate size and the exponent of a power of two.
+#[track_caller]
 fn parts(a: &Arc<Node>) -> Result<(Arc<Node>, Arc<Node>)> {
     let last = a.shape.len() - 1;
     let n = a.shape[last];

@@ -32,6 +32,7 @@ pub(super) fn epsilon(dtype: DType) -> f64 {
 }
 
 /// Applies a solver to right-hand sides that may be one vector.
+#[track_caller]
 fn with_columns(
     name: &str,
     b: &Arc<Node>,
@@ -49,13 +50,14 @@ fn with_columns(
 }
 
 fn same_device(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<()> {
-    match a.device == b.device {
-        true => Ok(()),
-        false => Err(record::devices_differ(name, a.device, b.device)),
+    match a.device.differs(b.device) {
+        false => Ok(()),
+        true => Err(record::devices_differ(name, a.device, b.device)),
     }
 }
 
 /// Which singular values count: those above `rcond` times the largest.
+#[track_caller]
 fn significant(values: &Arc<Node>, rcond: f64) -> Result<Arc<Node>> {
     let last = values.shape.len() - 1;
     let largest = record::reduce(Reduction::Max, values, 1 << last);
@@ -64,12 +66,14 @@ fn significant(values: &Arc<Node>, rcond: f64) -> Result<Arc<Node>> {
 }
 
 /// The reciprocals of the singular values that count, and zero for the rest.
+#[track_caller]
 fn reciprocals(values: &Arc<Node>, rcond: f64) -> Result<Arc<Node>> {
     let counts = significant(values, rcond)?;
     record::select(&counts, &record::unary(Op::Reciprocal, values), record::number(values, 0.0))
 }
 
 /// The conjugate transposes.
+#[track_caller]
 pub(super) fn adjoint(a: &Arc<Node>) -> Arc<Node> {
     factor::conjugate(&swapped(a))
 }
@@ -81,6 +85,7 @@ fn default_rcond(a: &Arc<Node>, rcond: Option<f64>) -> f64 {
 }
 
 /// The pseudo-inverse.
+#[track_caller]
 fn pinv(name: &'static str, a: &Arc<Node>, rcond: Option<f64>) -> Result<Arc<Node>> {
     let own = Matrices::of(name, a)?;
     if own.is_empty() {
@@ -94,6 +99,7 @@ fn pinv(name: &'static str, a: &Arc<Node>, rcond: Option<f64>) -> Result<Arc<Nod
 }
 
 /// The inverses of square matrices of a type that is factorised.
+#[track_caller]
 pub(super) fn inverse(name: &'static str, a: &Arc<Node>) -> Result<Arc<Node>> {
     let own = Matrices::square(name, a)?;
     let ones = identity(a, a.dtype, own.each(&[own.n, own.n]))?;
@@ -101,6 +107,7 @@ pub(super) fn inverse(name: &'static str, a: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// The number of singular values that count.
+#[track_caller]
 fn rank(name: &'static str, a: &Arc<Node>, rtol: Option<f64>) -> Result<Arc<Node>> {
     let own = Matrices::of(name, a)?;
     if own.is_empty() {
@@ -110,6 +117,7 @@ fn rank(name: &'static str, a: &Arc<Node>, rtol: Option<f64>) -> Result<Arc<Node
     count(&significant(&values, default_rcond(a, rtol))?)
 }
 
+#[track_caller]
 fn count(truth: &Arc<Node>) -> Result<Arc<Node>> {
     let last = truth.shape.len() - 1;
     Ok(record::reduce(Reduction::Sum, &record::cast(truth, DType::I64), 1 << last))
@@ -163,6 +171,14 @@ impl<T: Factorable> DeviceArray<T> {
         ///
         /// **Shape.** As of [`solve`](Self::solve). SciPy:
         /// `linalg.solve_triangular(…, unit_diagonal=True)`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// let l = DeviceArray::from_vec([2, 2], vec![9.0, 0.0, 3.0, 9.0])?; // the nines are not read
+        /// let b = DeviceArray::from_slice(&[1.0, 5.0])?;
+        /// assert_eq!(l.solve_unit_triangular(&b, true).to_vec()?, [1.0, 2.0]);
+        /// # Ok::<(), Error>(())
+        /// ```
         fn solve_unit_triangular | try_solve_unit_triangular(&self, b: &DeviceArray<T>, lower: bool) -> DeviceArray<T> {
             const NAME: &str = "solve_unit_triangular";
             same_device(NAME, self.node(), b.node())?;
@@ -338,6 +354,7 @@ impl<T: Factorable> DeviceArray<T> {
 }
 
 /// Kept for what scales by powers of two.
+#[track_caller]
 pub(super) fn times(a: &Arc<Node>, factor: f64) -> Result<Arc<Node>> {
     record::binary(Op::Multiply, a, Scalar::from_f64(a.dtype, factor))
 }

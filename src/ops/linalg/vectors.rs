@@ -13,6 +13,7 @@ use crate::shape::Shape;
 use std::sync::Arc;
 
 /// The cross products of vectors along the last axis, of two components or of three.
+#[track_caller]
 fn cross(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     let lengths = [a, b].map(|x| x.shape.last().copied().unwrap_or(0));
     if lengths.iter().any(|n| !(2..=3).contains(n)) {
@@ -42,6 +43,7 @@ fn cross(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// The negative, which of unsigned numbers wraps.
+#[track_caller]
 fn negative(a: &Arc<Node>) -> Result<Arc<Node>> {
     match a.dtype {
         DType::U8 | DType::U16 | DType::U32 | DType::U64 => {
@@ -52,6 +54,7 @@ fn negative(a: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// The products of vectors along the last axis.
+#[track_caller]
 fn vecdot(a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     let lengths = (a.shape.last(), b.shape.last());
     if lengths.0.is_none() || lengths.0 != lengths.1 {
@@ -67,6 +70,7 @@ impl<T: Number> DeviceArray<T> {
         ///
         /// **Shape.** The broadcast shape without its last axis. **Dtype.** The arrays'. NumPy:
         /// `vecdot`, and for whole arrays `vdot`.
+        #[doc(alias = "vdot")]
         example
         /// ```
         /// use lazuli::prelude::*;

@@ -114,6 +114,30 @@ impl Generator {
             a.try_take(order, axis as isize)
         }
 
+        /// The array with each line along an axis in a random order of its own, as
+        /// [`shuffle`](Self::shuffle) has one order for all.
+        ///
+        /// **Shape.** The array's. **Dtype.** The array's. One library call sorts as many words as
+        /// there are elements. NumPy: `permuted(a, axis)`; that of all elements, NumPy's `axis=None`,
+        /// is the one of the array flattened.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// use lazuli::random::Generator;
+        /// let a = DeviceArray::<i32>::arange_to(100).broadcast_to([2, 100]);
+        /// let b = Generator::new(1).permuted(&a, 1);
+        /// assert_eq!(b.sort(1), a);
+        /// assert_ne!(b.index_axis(0, 0), b.index_axis(0, 1));
+        /// # Ok::<(), Error>(())
+        /// ```
+        fn permuted | try_permuted<T: Element>(&mut self, a: &DeviceArray<T>, axis: isize) -> DeviceArray<T> {
+            axis_index("permuted", axis, a.ndim())?;
+            let shape = a.node().shape.clone();
+            let words = self.draw("permuted", Law::Uniform, DType::U64, shape, a.device())?;
+            let order = DeviceArray::<u64>::from_node(words).try_argsort(axis)?;
+            a.try_take_along_axis(&order, axis)
+        }
+
         /// `count` different elements along the first axis of an array, all choices equally
         /// probable: without replacement.
         ///
@@ -176,6 +200,7 @@ impl Generator {
     }
 
     /// The positions below `n` in random order.
+    #[track_caller]
     fn order(&mut self, name: &str, n: usize, device: Device) -> Result<DeviceArray<i64>> {
         let words = self.draw(name, Law::Uniform, DType::U64, Shape::from_slice(&[n]), device)?;
         DeviceArray::<u64>::from_node(words).try_argsort(0)

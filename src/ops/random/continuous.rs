@@ -1,7 +1,7 @@
 //! Real distributions.
 
 use super::{Generator, check, double, draws, fit, is_positive, is_scale};
-use crate::array::operand::arg;
+use crate::array::operand::{args, only_arg};
 use crate::array::{DeviceArray, IntoShape, Operand, record};
 use crate::dtype::{Component, DType, Factorable, Scalar};
 use crate::error::{Error, Result};
@@ -85,7 +85,7 @@ impl Generator {
             scale: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (loc, scale) = (arg(loc), arg(scale));
+            let (loc, scale) = args(loc, scale)?;
             check("normal", "the mean", &loc, "finite", f64::is_finite)?;
             check("normal", "the scale", &scale, "finite and not negative", is_scale)?;
             let z = self.normals("normal", T::DTYPE, shape.lengths(), &[loc.clone(), scale.clone()])?;
@@ -110,7 +110,7 @@ impl Generator {
             sigma: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (mean, sigma) = (arg(mean), arg(sigma));
+            let (mean, sigma) = args(mean, sigma)?;
             check("lognormal", "the mean", &mean, "finite", f64::is_finite)?;
             check("lognormal", "sigma", &sigma, "finite and not negative", is_scale)?;
             let both = [mean.clone(), sigma.clone()];
@@ -135,7 +135,7 @@ impl Generator {
             scale: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (scale, shape) = (arg(scale), shape.lengths());
+            let (scale, shape) = (only_arg(scale)?, shape.lengths());
             check("exponential", "the scale", &scale, "finite and not negative", is_scale)?;
             let device = fit("exponential", &shape, std::slice::from_ref(&scale))?;
             let u = self.draw("exponential", Law::Uniform, T::DTYPE, shape, device)?;
@@ -162,7 +162,7 @@ impl Generator {
             scale: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (k, scale, shape) = (arg(k), arg(scale), shape.lengths());
+            let ((k, scale), shape) = (args(k, scale)?, shape.lengths());
             check("gamma", "the shape k", &k, "finite and not negative", is_scale)?;
             check("gamma", "the scale", &scale, "finite and not negative", is_scale)?;
             fit("gamma", &shape, &[k.clone(), scale.clone()])?;
@@ -189,7 +189,7 @@ impl Generator {
             b: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (a, b) = (arg(a), arg(b));
+            let (a, b) = args(a, b)?;
             check("beta", "the shape a", &a, "positive and finite", is_positive)?;
             check("beta", "the shape b", &b, "positive and finite", is_positive)?;
             let x = self.variates(Op::SampleBeta, shape.lengths(), &[double(a), double(b)])?;
@@ -237,12 +237,14 @@ impl Generator {
     }
 
     /// Uniform numbers of `[0, 1)` on the current device.
+    #[track_caller]
     pub(super) fn unit(&mut self, name: &str, dtype: DType, shape: Shape) -> Result<Arc<Node>> {
         let device = fit(name, &shape, &[])?;
         self.draw(name, Law::Uniform, dtype, shape, device)
     }
 
     /// Normal numbers for parameters that broadcast to the shape.
+    #[track_caller]
     fn normals(
         &mut self,
         name: &str,
@@ -263,6 +265,7 @@ fn not_negative(scale: Arg) -> Result<Arg> {
 }
 
 /// `loc + scale · x`.
+#[track_caller]
 fn affine<T: Component>(x: Arc<Node>, loc: Arg, scale: Arg) -> Result<DeviceArray<T>> {
     let scaled = record::binary(Op::Multiply, &x, scale)?;
     record::binary(Op::Add, &scaled, loc).map(DeviceArray::from_node)

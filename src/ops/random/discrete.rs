@@ -1,7 +1,7 @@
 //! Words, whole numbers, coins and counts.
 
 use super::{Generator, check, double, draws, fit, is_probability, is_scale};
-use crate::array::operand::arg;
+use crate::array::operand::{args, only_arg};
 use crate::array::{DeviceArray, IntoShape, Operand, record};
 use crate::dtype::{Component, DType, Integer, Scalar};
 use crate::error::{Error, Result};
@@ -79,7 +79,7 @@ impl Generator {
         /// ```
         #[doc(alias = "bool")]
         fn bernoulli | try_bernoulli(&mut self, p: impl Operand<f64>, shape: impl IntoShape) -> DeviceArray<bool> {
-            let (p, shape) = (arg(p), shape.lengths());
+            let (p, shape) = (only_arg(p)?, shape.lengths());
             check("bernoulli", "p", &p, "a probability", is_probability)?;
             let device = fit("bernoulli", &shape, std::slice::from_ref(&p))?;
             let u = self.draw("bernoulli", Law::Uniform, DType::F64, shape, device)?;
@@ -99,7 +99,7 @@ impl Generator {
         /// # Ok::<(), Error>(())
         /// ```
         fn poisson | try_poisson(&mut self, mean: impl Operand<f64>, shape: impl IntoShape) -> DeviceArray<i64> {
-            let mean = arg(mean);
+            let mean = only_arg(mean)?;
             check("poisson", "the mean", &mean, "finite, not negative and below 9e18", |x| is_scale(x) && x < 9e18)?;
             let k = self.variates(Op::SamplePoisson, shape.lengths(), &[mean])?;
             Ok(DeviceArray::from_node(record::cast(&k, DType::I64)))
@@ -123,7 +123,7 @@ impl Generator {
             p: impl Operand<f64>,
             shape: impl IntoShape,
         ) -> DeviceArray<i64> {
-            let (n, p) = (arg(n), arg(p));
+            let (n, p) = args(n, p)?;
             check("binomial", "n", &n, "from 0 to 2^53", |n| (0.0..=9007199254740992.0).contains(&n))?;
             check("binomial", "p", &p, "a probability", is_probability)?;
             let k = self.variates(Op::SampleBinomial, shape.lengths(), &[double(n), p])?;
@@ -159,6 +159,7 @@ impl Generator {
     }
 
     /// Whole numbers below `span`, where 0 stands for 2⁶⁴.
+    #[track_caller]
     pub(super) fn below(&mut self, name: &str, span: u64, shape: Shape) -> Result<Arc<Node>> {
         let device = fit(name, &shape, &[])?;
         let words = self.draw(name, Law::Uniform, DType::U64, shape, device)?;

@@ -48,6 +48,17 @@ impl LibraryGenerator {
     /// [`Error::is_unsupported`] where the device does not have the generator,
     /// [`Error::is_device`] where there is no such device. That cuRAND is missing shows when a
     /// draw is evaluated.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// use lazuli::random::{Kind, LibraryGenerator};
+    /// let mut a = LibraryGenerator::new(Kind::Xorwow, 1)?;
+    /// let mut b = LibraryGenerator::new(Kind::Xorwow, 1)?;
+    /// assert_eq!(a.random::<f64>(3).to_vec()?, b.random::<f64>(3).to_vec()?);
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
     pub fn new(kind: Kind, seed: u64) -> Result<Self> {
         let device = Device::current()?;
         if !device.is_cuda() && kind != Kind::Xorwow {
@@ -64,6 +75,21 @@ impl LibraryGenerator {
     ///
     /// # Errors
     /// [`Error::is_shape`] for another generator, for none, and for more than 20,000.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// use lazuli::random::{Kind, LibraryGenerator};
+    /// match LibraryGenerator::new(Kind::Sobol32, 0) {
+    ///     Ok(rng) => {
+    ///         let points = rng.with_dimensions(2)?.random::<f64>([2, 1000]); // x and y
+    ///         assert!((points.mean(1).get([0])? - 0.5).abs() < 0.01);
+    ///     }
+    ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+    /// }
+    /// # Ok::<(), Error>(())
+    /// ```
+    #[track_caller]
     pub fn with_dimensions(mut self, dims: u32) -> Result<Self> {
         if !self.kind.is_quasi() || dims == 0 || dims > 20_000 {
             return Err(Error::shape(format!("{} of {dims} dimensions", self.kind.name())));
@@ -73,6 +99,17 @@ impl LibraryGenerator {
     }
 
     /// Moves to an absolute place in the sequence.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::prelude::*;
+    /// use lazuli::random::{Kind, LibraryGenerator};
+    /// let mut rng = LibraryGenerator::new(Kind::Xorwow, 1)?;
+    /// let first = rng.bits_u32(5).to_vec()?;
+    /// rng.set_offset(3);
+    /// assert_eq!(rng.bits_u32(2).to_vec()?, first[3..]);
+    /// # Ok::<(), Error>(())
+    /// ```
     pub fn set_offset(&mut self, offset: u64) {
         self.offset = offset;
     }
@@ -81,6 +118,7 @@ impl LibraryGenerator {
 macro_rules! library_draws {
     ($(
         $(#[$meta:meta])*
+        example $(#[$example:meta])*
         fn $name:ident | $try_name:ident $(<$g:ident: $bound:path>)?
             (&mut $this:ident $(, $arg:ident : $ty:ty)* $(,)?) -> $out:ty
         $body:block
@@ -93,6 +131,9 @@ macro_rules! library_draws {
         /// Where the parameters are no distribution, the generator does not have it, or the shape
         /// does not begin with its dimensions;
         #[doc = concat!("[`Self::", stringify!($try_name), "`] returns an error.")]
+        ///
+        /// # Example
+        $(#[$example])*
         #[track_caller]
         pub fn $name $(<$g: $bound>)? (&mut $this $(, $arg: $ty)*) -> $out {
             or_panic($this.$try_name($($arg),*))
@@ -118,6 +159,15 @@ impl LibraryGenerator {
         /// The generator's words of 32 bits.
         ///
         /// **Shape.** The given one. **Dtype.** `u32`. cuRAND: `curandGenerate`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// use lazuli::random::{Kind, LibraryGenerator};
+        /// let mut rng = LibraryGenerator::new(Kind::Xorwow, 0)?;
+        /// let words = rng.bits_u32(1000).cast::<f64>();
+        /// assert!((words.mean(..).item()? / 2f64.powi(31) - 1.0).abs() < 0.1);
+        /// # Ok::<(), Error>(())
+        /// ```
         fn bits_u32 | try_bits_u32(&mut self, shape: impl IntoShape) -> DeviceArray<u32> {
             self.draw(Variate::Bits, shape.lengths(), [0.0; 2])
         }
@@ -125,6 +175,19 @@ impl LibraryGenerator {
         /// The generator's words of 64 bits, of Sobol's sequences of 64 bits alone.
         ///
         /// **Shape.** The given one. **Dtype.** `u64`. cuRAND: `curandGenerateLongLong`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// use lazuli::random::{Kind, LibraryGenerator};
+        /// match LibraryGenerator::new(Kind::Sobol64, 0) {
+        ///     Ok(mut rng) => {
+        ///         let words = rng.bits_u64(2).to_vec()?;
+        ///         assert_ne!(words[0], words[1]);
+        ///     }
+        ///     Err(why) => assert!(why.is_unsupported()), // on the processor
+        /// }
+        /// # Ok::<(), Error>(())
+        /// ```
         fn bits_u64 | try_bits_u64(&mut self, shape: impl IntoShape) -> DeviceArray<u64> {
             self.draw(Variate::Bits, shape.lengths(), [0.0; 2])
         }
@@ -132,6 +195,14 @@ impl LibraryGenerator {
         /// Numbers of `(0, 1]`.
         ///
         /// **Shape.** The given one. **Dtype.** `f32` or `f64`. cuRAND: `curandGenerateUniform`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// use lazuli::random::{Kind, LibraryGenerator};
+        /// let u = LibraryGenerator::new(Kind::Xorwow, 1)?.random::<f32>(10_000);
+        /// assert!(u.min(..).item()? > 0.0 && (u.mean(..).item()? - 0.5).abs() < 0.02);
+        /// # Ok::<(), Error>(())
+        /// ```
         fn random | try_random<T: Component>(&mut self, shape: impl IntoShape) -> DeviceArray<T> {
             self.draw(Variate::Uniform, shape.lengths(), [0.0; 2])
         }
@@ -140,6 +211,17 @@ impl LibraryGenerator {
         ///
         /// **Shape.** The given one. **Dtype.** `f32` or `f64`. On CUDA devices. cuRAND:
         /// `curandGenerateNormal`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// use lazuli::random::{Kind, LibraryGenerator};
+        /// let mut rng = LibraryGenerator::new(Kind::Xorwow, 1)?;
+        /// if Device::current()?.is_cuda() {
+        ///     let x = rng.normal::<f64>(5.0, 2.0, 10_000);
+        ///     assert!((x.mean(..).item()? - 5.0).abs() < 0.1);
+        /// }
+        /// # Ok::<(), Error>(())
+        /// ```
         fn normal | try_normal<T: Component>(&mut self, mean: f64, deviation: f64, shape: impl IntoShape) -> DeviceArray<T> {
             parameters("normal", mean, deviation)?;
             self.draw(Variate::Normal, shape.lengths(), [mean, deviation])
@@ -149,6 +231,17 @@ impl LibraryGenerator {
         ///
         /// **Shape.** The given one. **Dtype.** `f32` or `f64`. On CUDA devices. cuRAND:
         /// `curandGenerateLogNormal`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// use lazuli::random::{Kind, LibraryGenerator};
+        /// let mut rng = LibraryGenerator::new(Kind::Xorwow, 1)?;
+        /// if Device::current()?.is_cuda() {
+        ///     let x = rng.lognormal::<f64>(0.0, 1.0, 10_000);
+        ///     assert!(x.ln().mean(..).item()?.abs() < 0.1);
+        /// }
+        /// # Ok::<(), Error>(())
+        /// ```
         fn lognormal | try_lognormal<T: Component>(&mut self, mean: f64, deviation: f64, shape: impl IntoShape) -> DeviceArray<T> {
             parameters("lognormal", mean, deviation)?;
             self.draw(Variate::Lognormal, shape.lengths(), [mean, deviation])
@@ -158,6 +251,17 @@ impl LibraryGenerator {
         ///
         /// **Shape.** The given one. **Dtype.** `u32`. On CUDA devices. cuRAND:
         /// `curandGeneratePoisson`.
+        example
+        /// ```
+        /// use lazuli::prelude::*;
+        /// use lazuli::random::{Kind, LibraryGenerator};
+        /// let mut rng = LibraryGenerator::new(Kind::Xorwow, 1)?;
+        /// if Device::current()?.is_cuda() {
+        ///     let x = rng.poisson(4.0, 10_000);
+        ///     assert!((x.mean(..).item()? - 4.0).abs() < 0.1);
+        /// }
+        /// # Ok::<(), Error>(())
+        /// ```
         fn poisson | try_poisson(&mut self, mean: f64, shape: impl IntoShape) -> DeviceArray<u32> {
             if !super::is_positive(mean) {
                 return Err(Error::shape(format!("poisson: the mean is {mean}, and must be positive")));
@@ -166,6 +270,7 @@ impl LibraryGenerator {
         }
     }
 
+    #[track_caller]
     fn draw<T: Element>(
         &mut self,
         variate: Variate,
@@ -200,6 +305,7 @@ impl LibraryGenerator {
         // cuRAND makes normal numbers in pairs.
         let paired = matches!(variate, Variate::Normal | Variate::Lognormal) && !kind.is_quasi();
         let made = if paired { len.next_multiple_of(2) } else { len };
+        crate::eval::tell_of_draw();
         let call = Generate { kind, variate, dtype, len: made, dims: self.dims };
         let words = [self.seed, self.offset].map(|x| Arg::Scalar(Scalar::new(x)));
         let args: Args =

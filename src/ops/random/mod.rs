@@ -24,6 +24,8 @@ mod choice;
 mod continuous;
 mod discrete;
 mod library;
+mod noncentral;
+mod rejection;
 mod transformed;
 mod trials;
 
@@ -83,6 +85,7 @@ impl Generator {
     /// assert_eq!(Generator::new(1), Generator::new(1));
     /// assert_ne!(Generator::new(1), Generator::new(2));
     /// ```
+    #[track_caller]
     pub fn new(seed: u64) -> Self {
         Generator { next: Seed { key: seed, first: 0, stream: 0 }, spawned: 0 }
     }
@@ -125,6 +128,7 @@ impl Generator {
     }
 
     /// The next numbers of the stream, as a node.
+    #[track_caller]
     fn draw(
         &mut self,
         name: &str,
@@ -133,6 +137,7 @@ impl Generator {
         shape: Shape,
         device: Device,
     ) -> Result<Arc<Node>> {
+        crate::eval::tell_of_draw();
         let len = checked_len(name, &shape)?;
         let blocks = len.div_ceil(16 / dtype.size()) as u64;
         let seed = self.next.with_room_for(blocks);
@@ -144,6 +149,7 @@ impl Generator {
     }
 
     /// An operation on parameters and a new word for each element.
+    #[track_caller]
     fn variates(&mut self, op: Op, shape: Shape, parameters: &[Arg]) -> Result<Arc<Node>> {
         let device = fit(op.name(), &shape, parameters)?;
         let words = self.draw(op.name(), Law::Uniform, DType::U64, shape, device)?;
@@ -166,7 +172,7 @@ fn fit(name: &str, shape: &[usize], parameters: &[Arg]) -> Result<Device> {
                 &node.shape[..]
             )));
         }
-        if *device.get_or_insert(node.device) != node.device {
+        if device.get_or_insert(node.device).differs(node.device) {
             let (a, b) = (device.expect("just set"), node.device);
             return Err(record::devices_differ(name, a, b));
         }
@@ -218,8 +224,9 @@ fn is_probability(p: f64) -> bool {
 }
 
 /// Runs a closure that may take what it has captured.
+#[track_caller]
 fn attempt<R>(f: impl FnOnce() -> R) -> R {
-    f()
+    crate::array::recorded(f)
 }
 
 /// Defines drawing methods in pairs: `name` panics where `try_name` returns an error. A draw that

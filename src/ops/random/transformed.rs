@@ -1,7 +1,7 @@
 //! Distributions that are functions of uniform, normal, gamma and Poisson numbers.
 
 use super::{Generator, check, double, draws, fit, is_positive, is_scale};
-use crate::array::operand::arg;
+use crate::array::operand::{args, only_arg};
 use crate::array::{DeviceArray, IntoShape, Operand, record};
 use crate::dtype::{Component, DType, Scalar};
 use crate::error::{Error, Result};
@@ -10,6 +10,7 @@ use crate::ops::table::{Law, Op};
 use crate::shape::Shape;
 use std::sync::Arc;
 
+#[track_caller]
 pub(super) fn with(op: Op, a: &Arc<Node>, b: f64) -> Result<Arc<Node>> {
     record::binary(op, a, record::number(a, b))
 }
@@ -22,9 +23,18 @@ pub(super) fn positive(parameter: Arg) -> Result<Arg> {
 }
 
 /// `loc + scale · x` in the type of the numbers, NaN where the scale is negative.
+#[track_caller]
 fn moved<T: Component>(x: &Arc<Node>, loc: Arg, scale: Arg) -> Result<DeviceArray<T>> {
     let scaled = record::binary(Op::Multiply, x, not_negative(scale)?)?;
     record::binary(Op::Add, &scaled, loc).map(DeviceArray::from_node)
+}
+
+/// Half of a parameter, in `f64`.
+pub(super) fn halved(parameter: Arg) -> Result<Arg> {
+    Ok(match double(parameter) {
+        Arg::Node(node) => Arg::Node(with(Op::Multiply, &node, 0.5)?),
+        Arg::Scalar(value) => Arg::Scalar(Scalar::new(value.to_f64() / 2.0)),
+    })
 }
 
 fn not_negative(scale: Arg) -> Result<Arg> {
@@ -41,6 +51,7 @@ fn least(dtype: DType) -> f64 {
 
 impl Generator {
     /// Uniform numbers for parameters that broadcast to the shape.
+    #[track_caller]
     fn uniforms(
         &mut self,
         name: &str,
@@ -53,6 +64,7 @@ impl Generator {
     }
 
     /// Numbers of the standard exponential distribution, none of them 0.
+    #[track_caller]
     pub(super) fn exponentials(
         &mut self,
         name: &str,
@@ -66,16 +78,15 @@ impl Generator {
     }
 
     /// Numbers of the chi-square distribution, in `f64`.
+    #[track_caller]
     fn chi_squares(&mut self, shape: Shape, df: Arg) -> Result<Arc<Node>> {
-        let half = match double(positive(df)?) {
-            Arg::Node(node) => Arg::Node(with(Op::Multiply, &node, 0.5)?),
-            Arg::Scalar(value) => Arg::Scalar(Scalar::new(value.to_f64() / 2.0)),
-        };
+        let half = halved(positive(df)?)?;
         with(Op::Multiply, &self.variates(Op::SampleGamma, shape, &[half])?, 2.0)
     }
 
     /// Numbers of the chi-square distribution over their degrees of freedom, in `f64`.
-    fn mean_squares(&mut self, shape: Shape, df: Arg) -> Result<Arc<Node>> {
+    #[track_caller]
+    pub(super) fn mean_squares(&mut self, shape: Shape, df: Arg) -> Result<Arc<Node>> {
         let squares = self.chi_squares(shape, df.clone())?;
         record::binary(Op::Divide, &squares, double(df))
     }
@@ -99,7 +110,7 @@ impl Generator {
             df: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let df = arg(df);
+            let df = only_arg(df)?;
             check("chisquare", "df", &df, "positive and finite", is_positive)?;
             let x = self.chi_squares(shape.lengths(), df)?;
             Ok(DeviceArray::from_node(record::cast(&x, T::DTYPE)))
@@ -123,7 +134,7 @@ impl Generator {
             denominator: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (a, b, shape) = (arg(numerator), arg(denominator), shape.lengths());
+            let ((a, b), shape) = (args(numerator, denominator)?, shape.lengths());
             check("f", "the numerator's df", &a, "positive and finite", is_positive)?;
             check("f", "the denominator's df", &b, "positive and finite", is_positive)?;
             fit("f", &shape, &[a.clone(), b.clone()])?;
@@ -150,7 +161,7 @@ impl Generator {
             df: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (df, shape) = (arg(df), shape.lengths());
+            let (df, shape) = (only_arg(df)?, shape.lengths());
             check("standard_t", "df", &df, "positive and finite", is_positive)?;
             let device = fit("standard_t", &shape, std::slice::from_ref(&df))?;
             let z = self.draw("standard_t", Law::Normal, DType::F64, shape.clone(), device)?;
@@ -194,7 +205,7 @@ impl Generator {
             scale: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (loc, scale) = located("gumbel", arg(loc), arg(scale))?;
+            let (loc, scale) = located("gumbel", args(loc, scale)?)?;
             let both = [loc.clone(), scale.clone()];
             let e = self.exponentials("gumbel", T::DTYPE, shape.lengths(), &both)?;
             moved(&record::unary(Op::Negative, &record::unary(Op::Ln, &e)), loc, scale)
@@ -218,7 +229,7 @@ impl Generator {
             scale: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (loc, scale) = located("laplace", arg(loc), arg(scale))?;
+            let (loc, scale) = located("laplace", args(loc, scale)?)?;
             let both = [loc.clone(), scale.clone()];
             let u = self.uniforms("laplace", T::DTYPE, shape.lengths(), &both)?;
             let side = with(Op::Subtract, &u, 0.5)?;
@@ -246,7 +257,7 @@ impl Generator {
             scale: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (loc, scale) = located("logistic", arg(loc), arg(scale))?;
+            let (loc, scale) = located("logistic", args(loc, scale)?)?;
             let both = [loc.clone(), scale.clone()];
             let u = self.uniforms("logistic", T::DTYPE, shape.lengths(), &both)?;
             let u = with(Op::Maximum, &u, least(T::DTYPE))?;
@@ -272,7 +283,7 @@ impl Generator {
             scale: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let scale = arg(scale);
+            let scale = only_arg(scale)?;
             check("rayleigh", "the scale", &scale, "finite and not negative", is_scale)?;
             let e = self.exponentials("rayleigh", T::DTYPE, shape.lengths(), std::slice::from_ref(&scale))?;
             let root = record::unary(Op::Sqrt, &with(Op::Multiply, &e, 2.0)?);
@@ -296,7 +307,7 @@ impl Generator {
             a: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (a, e) = self.shaped::<T>("weibull", arg(a), shape.lengths())?;
+            let (a, e) = self.shaped::<T>("weibull", only_arg(a)?, shape.lengths())?;
             let power = record::binary(Op::Divide, &record::unary(Op::Ln, &e), a)?;
             Ok(DeviceArray::from_node(record::unary(Op::Exp, &power)))
         }
@@ -319,7 +330,7 @@ impl Generator {
             a: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (a, e) = self.shaped::<T>("pareto", arg(a), shape.lengths())?;
+            let (a, e) = self.shaped::<T>("pareto", only_arg(a)?, shape.lengths())?;
             let part = record::binary(Op::Divide, &e, a)?;
             Ok(DeviceArray::from_node(record::unary(Op::ExpM1, &part)))
         }
@@ -342,7 +353,7 @@ impl Generator {
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
             // Minus the logarithm of a uniform number is exponential.
-            let (a, e) = self.shaped::<T>("power", arg(a), shape.lengths())?;
+            let (a, e) = self.shaped::<T>("power", only_arg(a)?, shape.lengths())?;
             let part = record::binary(Op::Divide, &record::unary(Op::Negative, &e), a)?;
             Ok(DeviceArray::from_node(record::unary(Op::Exp, &part)))
         }
@@ -403,7 +414,7 @@ impl Generator {
             scale: impl Operand<T>,
             shape: impl IntoShape,
         ) -> DeviceArray<T> {
-            let (mean, scale, shape) = (arg(mean), arg(scale), shape.lengths());
+            let ((mean, scale), shape) = (args(mean, scale)?, shape.lengths());
             check("wald", "the mean", &mean, "positive and finite", is_positive)?;
             check("wald", "the scale", &scale, "positive and finite", is_positive)?;
             let device = fit("wald", &shape, &[mean.clone(), scale.clone()])?;
@@ -425,6 +436,7 @@ impl Generator {
     }
 
     /// A positive shape parameter, and exponential numbers for it.
+    #[track_caller]
     fn shaped<T: Component>(
         &mut self,
         name: &str,
@@ -438,7 +450,7 @@ impl Generator {
 }
 
 /// A place and a scale, which scalars must be.
-fn located(name: &str, loc: Arg, scale: Arg) -> Result<(Arg, Arg)> {
+fn located(name: &str, (loc, scale): (Arg, Arg)) -> Result<(Arg, Arg)> {
     check(name, "the place", &loc, "finite", f64::is_finite)?;
     check(name, "the scale", &scale, "finite and not negative", is_scale)?;
     Ok((loc, scale))

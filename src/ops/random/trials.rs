@@ -2,7 +2,7 @@
 
 use super::transformed::{positive, with};
 use super::{Generator, check, double, draws, fit, is_positive, is_probability};
-use crate::array::operand::arg;
+use crate::array::operand::{args, only_arg};
 use crate::array::{DeviceArray, IntoShape, Operand, keep, record};
 use crate::dtype::{Component, DType, Scalar};
 use crate::error::Error;
@@ -30,7 +30,7 @@ impl Generator {
         /// # Ok::<(), Error>(())
         /// ```
         fn geometric | try_geometric(&mut self, p: impl Operand<f64>, shape: impl IntoShape) -> DeviceArray<i64> {
-            let p = arg(p);
+            let p = only_arg(p)?;
             check("geometric", "p", &p, "above 0 and at most 1", happens)?;
             let e = self.exponentials("geometric", DType::F64, shape.lengths(), std::slice::from_ref(&p))?;
             let p = match p {
@@ -64,7 +64,7 @@ impl Generator {
             p: impl Operand<f64>,
             shape: impl IntoShape,
         ) -> DeviceArray<i64> {
-            let (n, p, shape) = (arg(n), arg(p), shape.lengths());
+            let ((n, p), shape) = (args(n, p)?, shape.lengths());
             check("negative_binomial", "n", &n, "positive and finite", is_positive)?;
             check("negative_binomial", "p", &p, "above 0 and at most 1", happens)?;
             let device = fit("negative_binomial", &shape, &[n.clone(), p.clone()])?;

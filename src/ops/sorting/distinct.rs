@@ -28,6 +28,7 @@ pub struct UniqueOptions {
 }
 
 impl Default for UniqueOptions {
+    #[track_caller]
     fn default() -> Self {
         Self::new()
     }
@@ -35,12 +36,30 @@ impl Default for UniqueOptions {
 
 impl UniqueOptions {
     /// Elements, all NaN being one: what [`DeviceArray::unique_all`] finds.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{UniqueOptions, prelude::*};
+    /// let a = DeviceArray::from_slice(&[3, 1, 3])?;
+    /// let found = a.unique_with(UniqueOptions::new())?;
+    /// assert_eq!((found.values.to_vec()?, found.counts.to_vec()?), (vec![1, 3], vec![1, 2]));
+    /// # Ok::<(), Error>(())
+    /// ```
     pub const fn new() -> Self {
         UniqueOptions { axis: None, equal_nan: true }
     }
 
     /// The parts at each position of an axis, compared element by element: the rows of a matrix for
     /// axis 0.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{UniqueOptions, prelude::*};
+    /// let a = DeviceArray::try_from([[1, 2], [3, 4], [1, 2]])?;
+    /// let rows = a.unique_with(UniqueOptions::new().axis(0))?;
+    /// assert_eq!((rows.values.to_vec()?, rows.counts.to_vec()?), (vec![1, 2, 3, 4], vec![2, 1]));
+    /// # Ok::<(), Error>(())
+    /// ```
     #[must_use]
     pub const fn axis(self, axis: isize) -> Self {
         UniqueOptions { axis: Some(axis), ..self }
@@ -96,6 +115,7 @@ impl<T: Element> DeviceArray<T> {
 }
 
 /// The distinct parts along an axis: elements that say the rank of each among all.
+#[track_caller]
 fn parts<T: Element>(a: &DeviceArray<T>, axis: isize, equal_nan: bool) -> Result<Unique<T>> {
     let axis = a.axis("unique_with", axis)? as isize;
     let front = a.try_move_axis(axis, 0)?;
@@ -116,6 +136,7 @@ fn parts<T: Element>(a: &DeviceArray<T>, axis: isize, equal_nan: bool) -> Result
 
 /// The ranks of columns: neighbouring rows are replaced by the ranks of their pairs until one row
 /// is left, which takes sorts of twice as many elements as there are.
+#[track_caller]
 fn ranks(columns: &Arc<Node>, equal_nan: bool) -> Result<Arc<Node>> {
     let mut ranks = row_ranks(columns, equal_nan)?;
     while ranks.shape[0] > 1 {
@@ -135,6 +156,7 @@ fn ranks(columns: &Arc<Node>, equal_nan: bool) -> Result<Arc<Node>> {
 }
 
 /// For each element the number of smaller distinct elements in its row.
+#[track_caller]
 fn row_ranks(a: &Arc<Node>, equal_nan: bool) -> Result<Arc<Node>> {
     let (rows, n) = (a.shape[0], a.shape[1]);
     let zeros = |n: usize| record::full(Scalar::new(0i64), smallvec![rows, n], a.device);

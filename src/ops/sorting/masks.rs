@@ -1,11 +1,11 @@
 //! Positions and elements that a mask selects: how many there are depends on data, so these
 //! evaluate when they are called.
 
-use super::nodes;
+use super::{nodes, shares};
 use crate::array::{DeviceArray, checked, located, or_panic, record};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
-use crate::graph::{Arg, Node, NodeOp};
+use crate::graph::{Arg, Node, NodeOp, sharding};
 use crate::ops::movement::broadcast_to;
 use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
@@ -15,7 +15,9 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
 /// Whether each element differs from zero, in one axis.
+#[track_caller]
 fn flat_truth(a: &Arc<Node>) -> Result<Arc<Node>> {
+    let a = &sharding::cut_in_front(a);
     let truth = match a.dtype {
         DType::Bool => a.clone(),
         _ => record::binary(Op::NotEqual, a, record::number(a, 0.0))?,
@@ -24,7 +26,11 @@ fn flat_truth(a: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// The positions at which a mask of one axis is true, once they were counted.
+#[track_caller]
 fn positions(mask: &Arc<Node>) -> Result<Arc<Node>> {
+    if sharding::axis_cut(mask).is_some() {
+        return shares::nonzero(mask);
+    }
     let count = record::reduce(Reduction::Sum, &record::cast(mask, DType::I64), 1);
     let count = DeviceArray::<i64>::from_node(count).item()? as usize;
     if count == 0 {
@@ -43,6 +49,7 @@ const REMEMBERED: usize = 4;
 
 /// The positions found for this mask before, where something still holds them. A step that extracts
 /// several arrays by one mask counts it, waits for the count and finds its positions once.
+#[track_caller]
 fn found_before(mask: &Arc<Node>) -> Option<Arc<Node>> {
     let same = |(of, at): &(Weak<Node>, Weak<Node>)| {
         if std::ptr::eq(of.as_ptr(), Arc::as_ptr(mask)) { at.upgrade() } else { None }
@@ -105,12 +112,10 @@ impl<T: Element> DeviceArray<T> {
         if let Some(found) = found_before(self.node()) {
             return Ok(DeviceArray::from_node(found));
         }
-        let found = flat_truth(self.node()).and_then(|mask| {
-            // The mask is read twice, to count and to find.
-            DeviceArray::<bool>::from_node(mask.clone()).eval()?;
-            positions(&mask)
-        });
-        let found = located(found)?;
+        let mask = located(flat_truth(self.node()))?;
+        // The mask is read twice, to count and to find.
+        DeviceArray::<bool>::from_node(mask.clone()).eval()?;
+        let found = located(positions(&mask))?;
         remember(self.node(), &found);
         Ok(DeviceArray::from_node(found))
     }
@@ -144,7 +149,7 @@ impl<T: Element> DeviceArray<T> {
     /// The positions of the elements that are not zero, one a row.
     ///
     /// **Shape.** `[count, ndim]`. **Dtype.** `i64`. **Laziness.** As
-    /// [`flat_nonzero`](Self::flat_nonzero).
+    /// [`flat_nonzero`](Self::flat_nonzero). NumPy: `argwhere`.
     ///
     /// # Errors
     /// As [`lazuli::eval`](crate::eval).
@@ -201,7 +206,7 @@ impl<T: Element> DeviceArray<T> {
                 "extract: a mask of shape {mask:?} does not have the first axes of shape {own:?}"
             ))));
         }
-        if mask.device() != self.device() {
+        if mask.device().differs(self.device()) {
             let (own, other) = (self.device(), mask.device());
             return located(Err(record::devices_differ("extract", own, other)));
         }
@@ -209,7 +214,7 @@ impl<T: Element> DeviceArray<T> {
         let positions = mask.flat_nonzero()?;
         let mut shape: Shape = smallvec![mask.len()];
         shape.extend_from_slice(&self.shape()[rank..]);
-        let rows = record::reshape(self.node(), shape);
+        let rows = record::reshape(&sharding::cut_in_front(self.node()), shape);
         Ok(DeviceArray::from_node(nodes::take(&rows, positions.node())))
     }
 
@@ -309,6 +314,7 @@ impl<T: Element> DeviceArray<T> {
 }
 
 /// An array with values, one after the other and again from the first, where a mask is true.
+#[track_caller]
 fn placed<T: Element>(
     name: &str,
     a: &DeviceArray<T>,
@@ -322,11 +328,12 @@ fn placed<T: Element>(
     if values.is_empty() {
         return Err(Error::shape(format!("{name}: no values are given")));
     }
-    let flat = record::reshape(&mask, smallvec![a.len()]);
+    let flat = record::reshape(&sharding::cut_in_front(&mask), smallvec![a.len()]);
     let rank = record::binary(Op::Subtract, &nodes::ranks(&flat), Scalar::new(1i64))?;
     let rank = record::binary(Op::Remainder, &rank, Scalar::new(values.len() as i64))?;
     let from = record::reshape(values.node(), smallvec![values.len()]);
     let placed = record::reshape(&nodes::take(&from, &rank), a.node().shape.clone());
+    let placed = sharding::lying_as(&placed, a.node());
     record::select(&mask, &placed, a.node()).map(DeviceArray::from_node)
 }
 

@@ -7,6 +7,7 @@ mod nodes;
 mod quantile;
 mod scatter;
 mod sets;
+mod shares;
 mod sort;
 
 pub use distinct::UniqueOptions;

@@ -2,10 +2,11 @@
 //!
 //! What has a size that depends on data evaluates when it is called, counts, and records the rest.
 
+use super::shares;
 use crate::array::record;
 use crate::dtype::{DType, Scalar};
 use crate::error::Result;
-use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View};
+use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View, sharding};
 use crate::library::Library;
 use crate::library::sort::{Check, Nonzero, Ranks, Sort, Sorting, Top};
 use crate::ops::movement::permute;
@@ -24,6 +25,7 @@ pub(super) enum Gives {
 }
 
 /// An array with one axis moved to the end, and the order of axes that moves it back.
+#[track_caller]
 fn with_last(a: &Arc<Node>, axis: usize) -> (Arc<Node>, SmallVec<[usize; 4]>) {
     let rank = a.shape.len();
     let mut order: SmallVec<[usize; 4]> = (0..rank).filter(|&k| k != axis).collect();
@@ -34,6 +36,7 @@ fn with_last(a: &Arc<Node>, axis: usize) -> (Arc<Node>, SmallVec<[usize; 4]>) {
 }
 
 /// Elements or positions in order along an axis.
+#[track_caller]
 pub(super) fn sort(
     a: &Arc<Node>,
     axis: usize,
@@ -54,6 +57,15 @@ pub(super) fn sort(
             Gives::Positions => order,
         });
     }
+    if sharding::axis_cut(a) == Some(axis)
+        && let Some(whole) = sharding::cut_elsewhere(a, axis)
+    {
+        // Each device gets whole lines of some places, and gives them back.
+        return Ok(Node::placed(&sort(&whole, axis, descending, gives)?, a.device));
+    }
+    if sharding::axis_cut(a) == Some(axis) {
+        return shares::sort(a, descending, gives);
+    }
     let (rows, back) = with_last(a, axis);
     let positions = gives == Gives::Positions;
     let call = Sort { dtype: a.dtype, rows: a.len() / len, len, descending, positions };
@@ -64,6 +76,7 @@ pub(super) fn sort(
 }
 
 /// The positions of the first `count` elements of the order along an axis.
+#[track_caller]
 pub(super) fn top(a: &Arc<Node>, axis: usize, count: usize, descending: bool) -> Result<Arc<Node>> {
     let len = a.shape[axis];
     let mut shape = a.shape.clone();
@@ -71,7 +84,12 @@ pub(super) fn top(a: &Arc<Node>, axis: usize, count: usize, descending: bool) ->
     if crate::shape::len(&shape) == 0 || len == 1 {
         return Ok(record::full(Scalar::new(0i64), shape, a.device));
     }
-    if a.dtype.is_complex() || 4 * count > len {
+    if sharding::axis_cut(a) == Some(axis)
+        && let Some(whole) = sharding::cut_elsewhere(a, axis)
+    {
+        return Ok(Node::placed(&top(&whole, axis, count, descending)?, a.device));
+    }
+    if a.dtype.is_complex() || 4 * count > len || sharding::axis_cut(a) == Some(axis) {
         let order = sort(a, axis, descending, Gives::Positions)?;
         return Ok(first(&order, axis, count));
     }
@@ -85,6 +103,7 @@ pub(super) fn top(a: &Arc<Node>, axis: usize, count: usize, descending: bool) ->
 }
 
 /// The first positions along an axis.
+#[track_caller]
 pub(super) fn first(a: &Arc<Node>, axis: usize, count: usize) -> Arc<Node> {
     let mut shape = a.shape.clone();
     shape[axis] = count;
@@ -92,6 +111,7 @@ pub(super) fn first(a: &Arc<Node>, axis: usize, count: usize) -> Arc<Node> {
 }
 
 /// The positions along an axis from one on.
+#[track_caller]
 pub(super) fn from(a: &Arc<Node>, axis: usize, start: usize) -> Arc<Node> {
     let mut view = View::identity(a.shape.len());
     view.0[axis] = AxisMap::affine(axis, start as i64, 1);
@@ -101,6 +121,7 @@ pub(super) fn from(a: &Arc<Node>, axis: usize, start: usize) -> Arc<Node> {
 }
 
 /// One position of an axis, which disappears.
+#[track_caller]
 pub(super) fn at(a: &Arc<Node>, axis: usize, position: usize) -> Arc<Node> {
     let map = (0..a.shape.len()).map(|k| match k {
         k if k == axis => AxisMap::fixed(position as i64),
@@ -112,6 +133,7 @@ pub(super) fn at(a: &Arc<Node>, axis: usize, position: usize) -> Arc<Node> {
 }
 
 /// Argument 0 at positions along an axis that are known to lie within it.
+#[track_caller]
 pub(super) fn take_along(a: &Arc<Node>, positions: &Arc<Node>, axis: usize) -> Arc<Node> {
     let op = NodeOp::TakeAlong { axis: axis as u8, from_start: counts_from_start(positions) };
     let args: Args = smallvec![Arg::from(a), Arg::from(positions)];
@@ -119,6 +141,7 @@ pub(super) fn take_along(a: &Arc<Node>, positions: &Arc<Node>, axis: usize) -> A
 }
 
 /// Elements of axis 0 at positions that are known to lie within it.
+#[track_caller]
 pub(super) fn take(a: &Arc<Node>, positions: &Arc<Node>) -> Arc<Node> {
     let mut shape = positions.shape.clone();
     shape.extend_from_slice(&a.shape[1..]);
@@ -131,6 +154,7 @@ pub(super) fn take(a: &Arc<Node>, positions: &Arc<Node>) -> Arc<Node> {
 }
 
 /// The positions that sort by several keys of one shape, the last of them first.
+#[track_caller]
 pub(super) fn sort_by_keys(keys: &[(Arc<Node>, bool)], axis: usize) -> Result<Arc<Node>> {
     let (first, more) = keys.split_first().expect("there is a key");
     let mut order = sort(&first.0, axis, first.1, Gives::Positions)?;
@@ -144,6 +168,7 @@ pub(super) fn sort_by_keys(keys: &[(Arc<Node>, bool)], axis: usize) -> Result<Ar
 /// The positions that sort complex numbers: by the real part, then by the imaginary one. Numbers
 /// with a NaN go last: first those whose real part is a number, then those whose imaginary part
 /// is, each by that part.
+#[track_caller]
 fn complex_order(a: &Arc<Node>, axis: usize, descending: bool) -> Result<Arc<Node>> {
     let (re, im) = (record::unary(Op::RealPart, a), record::unary(Op::ImagPart, a));
     let (no_re, no_im) = (record::unary(Op::IsNan, &re), record::unary(Op::IsNan, &im));
@@ -159,15 +184,26 @@ fn complex_order(a: &Arc<Node>, axis: usize, descending: bool) -> Result<Arc<Nod
 }
 
 /// The positions at which a mask of one axis is true; there must be `count`, at least one.
+#[track_caller]
 pub(super) fn nonzero(mask: &Arc<Node>, count: usize) -> Arc<Node> {
     let call = Library::Sort(Sorting::Nonzero(Nonzero { len: mask.len(), count }));
     record::library(call, smallvec![Arg::from(mask)], smallvec![count], mask.device)
 }
 
 /// For each element of a mask of one axis how many are true up to it.
+#[track_caller]
 pub(super) fn ranks(mask: &Arc<Node>) -> Arc<Node> {
     if mask.len() == 0 {
         return record::full(Scalar::new(0i64), mask.shape.clone(), mask.device);
+    }
+    if sharding::axis_cut(mask).is_some() {
+        return record::accumulate(
+            Reduction::Sum,
+            &record::cast(mask, DType::I64),
+            0,
+            false,
+            false,
+        );
     }
     let call = Library::Sort(Sorting::Ranks(Ranks { len: mask.len() }));
     record::library(call, smallvec![Arg::from(mask)], mask.shape.clone(), mask.device)
@@ -175,6 +211,7 @@ pub(super) fn ranks(mask: &Arc<Node>) -> Arc<Node> {
 
 /// Positions along an axis of length `len`; should one lie outside when they are computed, the
 /// evaluation fails and names it.
+#[track_caller]
 pub(crate) fn checked_positions(
     name: &'static str,
     axis: usize,
@@ -194,6 +231,7 @@ pub(crate) fn checked_positions(
 const MOST_VIEWS: usize = 16;
 
 /// What computed positions, seen through views that are yet to be computed.
+#[track_caller]
 fn origin(positions: &Arc<Node>) -> Arc<Node> {
     let mut node = positions.clone();
     for _ in 0..MOST_VIEWS {
@@ -240,6 +278,7 @@ fn inside(positions: &Arc<Node>, len: usize) -> bool {
 }
 
 /// The elements with several axes moved to the end and made one; `rest` is the shape before it.
+#[track_caller]
 pub(super) fn gathered(a: &Arc<Node>, axes: u32) -> (Arc<Node>, Shape) {
     let rank = a.shape.len();
     let stays = |k: &usize| axes >> k & 1 == 0;

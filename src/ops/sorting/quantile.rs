@@ -49,6 +49,7 @@ impl Interpolation {
     }
 
     /// The same for places that the device has computed, in `f64`.
+    #[track_caller]
     fn of_places(self, exact: &Arc<Node>) -> Result<Arc<Node>> {
         Ok(match self {
             Interpolation::Linear => exact.clone(),
@@ -68,6 +69,7 @@ impl Interpolation {
 }
 
 /// The rows to take quantiles of, sorted, and their shape.
+#[track_caller]
 fn sorted<T: Element>(a: &DeviceArray<T>, axes: AxisSet) -> Result<(Arc<Node>, Shape)> {
     let (rows, rest) = nodes::gathered(a.node(), axes.mask);
     Ok((nodes::sort(&rows, rest.len(), false, Gives::Elements)?, rest))
@@ -80,11 +82,13 @@ fn result_shape(a: &Arc<Node>, axes: AxisSet) -> Shape {
 }
 
 /// The type in which a mean of elements is computed.
+#[track_caller]
 fn wide<T: Element>(a: &Arc<Node>) -> Arc<Node> {
     record::cast(a, T::Mean::DTYPE.compute())
 }
 
 /// Between two values: exact at both ends, and where both are the same infinity.
+#[track_caller]
 fn lerp(low: &Arc<Node>, high: &Arc<Node>, part: f64) -> Result<Arc<Node>> {
     let difference = record::binary(Op::Subtract, high, low)?;
     let scaled = |by: f64| record::binary(Op::Multiply, &difference, record::number(low, by));
@@ -96,6 +100,7 @@ fn lerp(low: &Arc<Node>, high: &Arc<Node>, part: f64) -> Result<Arc<Node>> {
 }
 
 /// One quantile of sorted rows; NaN where a row holds one.
+#[track_caller]
 fn one<T: Element>(rows: &Arc<Node>, q: f64, how: Interpolation) -> Result<Arc<Node>> {
     let axis = rows.shape.len() - 1;
     let n = rows.shape[axis];
@@ -109,6 +114,7 @@ fn one<T: Element>(rows: &Arc<Node>, q: f64, how: Interpolation) -> Result<Arc<N
 }
 
 /// NaN where the last element of a sorted row is one.
+#[track_caller]
 fn nan_where_last_is(rows: &Arc<Node>, value: &Arc<Node>) -> Result<Arc<Node>> {
     if !rows.dtype.is_float() {
         return Ok(value.clone());
@@ -119,6 +125,7 @@ fn nan_where_last_is(rows: &Arc<Node>, value: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// One quantile of what is not NaN in sorted rows; NaN where nothing is left.
+#[track_caller]
 fn one_of_numbers<T: Element>(rows: &Arc<Node>, q: f64, how: Interpolation) -> Result<Arc<Node>> {
     if !rows.dtype.is_float() {
         return one::<T>(rows, q, how);
@@ -138,6 +145,7 @@ fn one_of_numbers<T: Element>(rows: &Arc<Node>, q: f64, how: Interpolation) -> R
 }
 
 /// The middle one of sorted rows without NaN, or the mean of the two in the middle.
+#[track_caller]
 fn middle<T: Element>(rows: &Arc<Node>) -> Result<Arc<Node>> {
     let axis = rows.shape.len() - 1;
     let n = rows.shape[axis];
@@ -149,6 +157,7 @@ fn middle<T: Element>(rows: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// The same of what is not NaN; NaN where nothing is left.
+#[track_caller]
 fn middle_of_numbers<T: Element>(rows: &Arc<Node>) -> Result<Arc<Node>> {
     if !rows.dtype.is_float() {
         return middle::<T>(rows);
@@ -158,6 +167,7 @@ fn middle_of_numbers<T: Element>(rows: &Arc<Node>) -> Result<Arc<Node>> {
     record::select(&whole, &low, &mean_of_two(&low, &high)?)
 }
 
+#[track_caller]
 fn mean_of_two(low: &Arc<Node>, high: &Arc<Node>) -> Result<Arc<Node>> {
     let sum = record::binary(Op::Add, low, high)?;
     record::binary(Op::Divide, &sum, record::number(&sum, 2.0))
@@ -196,6 +206,7 @@ fn wide_type<T: Element>() -> DType {
 }
 
 /// Quantiles under a shape; all of them NaN where there are no elements.
+#[track_caller]
 fn shaped<T: Element>(
     a: &DeviceArray<T>,
     axes: AxisSet,
@@ -224,7 +235,7 @@ impl<T: Real> DeviceArray<T> {
         /// there is a NaN.
         ///
         /// **Shape.** The array's without the axes; NaN for no elements. **Dtype.** Floating-point
-        /// types keep theirs, integers give `f64`; halves are computed in `f32`.
+        /// types keep theirs, integers give `f64`; halves are computed in `f32`. NumPy: `median`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -320,7 +331,7 @@ impl<T: Real> DeviceArray<T> {
         /// The percentile `p`, from 0 to 100: the [`quantile`](Self::quantile) of a hundredth of
         /// it.
         ///
-        /// **Shape.**, **Dtype.** As there.
+        /// **Shape.**, **Dtype.** As there. NumPy: `percentile`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -340,6 +351,7 @@ impl<T: Real> DeviceArray<T> {
         /// The median of what is not NaN; NaN where nothing is left.
         ///
         /// **Shape.**, **Dtype.** As [`median`](Self::median). NumPy: `nanmedian`.
+        #[doc(alias = "nanmedian")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -355,6 +367,7 @@ impl<T: Real> DeviceArray<T> {
         /// The quantile `q` of what is not NaN; NaN where nothing is left.
         ///
         /// **Shape.**, **Dtype.** As [`quantile`](Self::quantile). NumPy: `nanquantile`.
+        #[doc(alias = "nanquantile")]
         example
         /// ```
         /// use lazuli::prelude::*;

@@ -38,7 +38,7 @@ pub(in crate::ops) fn spread(
 ) -> Result<Arc<Node>> {
     match values {
         Arg::Scalar(value) => Ok(record::full(value, shape, a.device)),
-        Arg::Node(values) if values.device != a.device => {
+        Arg::Node(values) if values.device.differs(a.device) => {
             Err(record::devices_differ(how.name, a.device, values.device))
         }
         Arg::Node(values) => broadcast_to(how.name, &values, shape),
@@ -90,6 +90,7 @@ fn no_place(how: How, a: &Arc<Node>, axis: usize) -> Error {
 }
 
 /// Values at positions of an axis, the same for all other positions.
+#[track_caller]
 fn at<T: Element>(
     how: How,
     a: &DeviceArray<T>,
@@ -115,6 +116,7 @@ fn at<T: Element>(
 }
 
 /// Values at positions along an axis that are given for each value.
+#[track_caller]
 fn along<T: Element>(
     how: How,
     a: &DeviceArray<T>,
@@ -123,7 +125,7 @@ fn along<T: Element>(
     axis: isize,
 ) -> Result<DeviceArray<T>> {
     let axis = a.axis(how.name, axis)?;
-    if positions.device() != a.device() {
+    if positions.device().differs(a.device()) {
         return Err(record::devices_differ(how.name, a.device(), positions.device()));
     }
     if positions.ndim() != a.ndim() {
@@ -174,7 +176,7 @@ impl<T: Element> DeviceArray<T> {
             values: impl Operand<T>,
             axis: isize,
         ) -> DeviceArray<T> {
-            at(How::new("with_put", Combine::Put), self, positions, arg(values), axis)
+            at(How::new("with_put", Combine::Put), self, positions, arg(values, self.device())?, axis)
         }
 
         /// The array with values at positions along an axis that are given for each of them; the
@@ -200,7 +202,7 @@ impl<T: Element> DeviceArray<T> {
                 How::new("with_put_along_axis", Combine::Put),
                 self,
                 positions,
-                arg(values),
+                arg(values, self.device())?,
                 axis,
             )
         }
@@ -227,7 +229,8 @@ impl<T: Element> DeviceArray<T> {
     #[track_caller]
     pub fn put(&mut self, positions: impl Positions, values: impl Operand<T>, axis: isize) {
         let how = How::new("put", Combine::Put);
-        *self = or_panic(at(how, self, positions, arg(values), axis));
+        let values = arg(values, self.device());
+        *self = or_panic(values.and_then(|values| at(how, self, positions, values, axis)));
     }
 
     /// Puts values to positions along an axis that are given for each of them: NumPy's
@@ -256,7 +259,8 @@ impl<T: Element> DeviceArray<T> {
         axis: isize,
     ) {
         let how = How::new("put_along_axis", Combine::Put);
-        *self = or_panic(along(how, self, positions, arg(values), axis));
+        let values = arg(values, self.device());
+        *self = or_panic(values.and_then(|values| along(how, self, positions, values, axis)));
     }
 }
 
@@ -286,13 +290,14 @@ impl<T: Number> DeviceArray<T> {
             values: impl Operand<T>,
             axis: isize,
         ) -> DeviceArray<T> {
-            at(How::new("scatter_add", Combine::Add), self, positions, arg(values), axis)
+            at(How::new("scatter_add", Combine::Add), self, positions, arg(values, self.device())?, axis)
         }
 
         /// As [`scatter_add`](Self::scatter_add), with the values of a place added in any order:
         /// on a GPU the last bits of `f32` and `f64` may differ from run to run.
         ///
-        /// **Shape.**, **Dtype.** As there.
+        /// **Shape.**, **Dtype.** As there. NumPy: `add.at`.
+        #[doc(alias = "add.at")]
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -308,7 +313,7 @@ impl<T: Number> DeviceArray<T> {
             axis: isize,
         ) -> DeviceArray<T> {
             let how = How { name: "scatter_add_unordered", combine: Combine::Add, ordered: false };
-            at(how, self, positions, arg(values), axis)
+            at(how, self, positions, arg(values, self.device())?, axis)
         }
 
         /// The array with values multiplied in at the given positions of an axis, as
@@ -328,7 +333,7 @@ impl<T: Number> DeviceArray<T> {
             values: impl Operand<T>,
             axis: isize,
         ) -> DeviceArray<T> {
-            at(How::new("scatter_multiply", Combine::Multiply), self, positions, arg(values), axis)
+            at(How::new("scatter_multiply", Combine::Multiply), self, positions, arg(values, self.device())?, axis)
         }
 
         /// As [`scatter_add`](Self::scatter_add), at positions along the axis that are given for
@@ -350,7 +355,7 @@ impl<T: Number> DeviceArray<T> {
             axis: isize,
         ) -> DeviceArray<T> {
             let how = How::new("scatter_add_along_axis", Combine::Add);
-            along(how, self, positions, arg(values), axis)
+            along(how, self, positions, arg(values, self.device())?, axis)
         }
     }
 }
@@ -375,7 +380,7 @@ impl<T: Ordered> DeviceArray<T> {
             values: impl Operand<T>,
             axis: isize,
         ) -> DeviceArray<T> {
-            at(How::new("scatter_min", Combine::Min), self, positions, arg(values), axis)
+            at(How::new("scatter_min", Combine::Min), self, positions, arg(values, self.device())?, axis)
         }
 
         /// The array with, at the given positions of an axis, the largest of what is there and the
@@ -396,7 +401,7 @@ impl<T: Ordered> DeviceArray<T> {
             values: impl Operand<T>,
             axis: isize,
         ) -> DeviceArray<T> {
-            at(How::new("scatter_max", Combine::Max), self, positions, arg(values), axis)
+            at(How::new("scatter_max", Combine::Max), self, positions, arg(values, self.device())?, axis)
         }
     }
 }

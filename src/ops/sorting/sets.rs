@@ -7,7 +7,7 @@ use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, located, record};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
-use crate::graph::{Arg, Node};
+use crate::graph::{Arg, Node, sharding};
 use crate::library::Library;
 use crate::library::sort::{Combine, Scatter, Sorting};
 use crate::ops::search::{self, Side};
@@ -32,6 +32,7 @@ pub struct Unique<T: Element> {
 }
 
 /// Whether neighbours differ; two NaN do where they are not taken for equal.
+#[track_caller]
 pub(super) fn differ(a: &Arc<Node>, b: &Arc<Node>, equal_nan: bool) -> Result<Arc<Node>> {
     let differ = record::binary(Op::NotEqual, a, b)?;
     if !equal_nan || !(a.dtype.is_float() || a.dtype.is_complex()) {
@@ -43,6 +44,7 @@ pub(super) fn differ(a: &Arc<Node>, b: &Arc<Node>, equal_nan: bool) -> Result<Ar
 }
 
 /// Whether each element of a sorted array differs from the one before it.
+#[track_caller]
 fn begins(sorted: &Arc<Node>, equal_nan: bool) -> Result<Arc<Node>> {
     let n = sorted.len();
     let all = DeviceArray::<bool>::from_node(record::full(
@@ -161,6 +163,7 @@ impl<T: Element> DeviceArray<T> {
 }
 
 /// The distinct elements, and where they stand.
+#[track_caller]
 pub(super) fn all<T: Element>(a: &DeviceArray<T>, equal_nan: bool) -> Result<Unique<T>> {
     let flat = flat(a);
     let order = nodes::sort(&flat, 0, false, Gives::Positions)?;
@@ -181,11 +184,13 @@ pub(super) fn all<T: Element>(a: &DeviceArray<T>, equal_nan: bool) -> Result<Uni
     })
 }
 
+#[track_caller]
 fn flat<T: Element>(a: &DeviceArray<T>) -> Arc<Node> {
-    record::reshape(a.node(), smallvec![a.len()])
+    record::reshape(&sharding::cut_in_front(a.node()), smallvec![a.len()])
 }
 
 /// The lengths of runs, from where they begin in an array of `total` elements.
+#[track_caller]
 fn lengths(starts: &DeviceArray<i64>, total: usize) -> Result<DeviceArray<i64>> {
     let n = starts.len();
     if n == 0 {
@@ -198,6 +203,7 @@ fn lengths(starts: &DeviceArray<i64>, total: usize) -> Result<DeviceArray<i64>> 
 }
 
 /// For each element the number of its run: the numbers along the order, put back.
+#[track_caller]
 fn inverse(order: &DeviceArray<i64>, begins: &Arc<Node>) -> Result<Arc<Node>> {
     let n = order.len();
     if n == 0 {
@@ -208,6 +214,7 @@ fn inverse(order: &DeviceArray<i64>, begins: &Arc<Node>) -> Result<Arc<Node>> {
 }
 
 /// The values at the positions of a permutation.
+#[track_caller]
 fn put(order: &Arc<Node>, values: &Arc<Node>) -> Arc<Node> {
     let n = order.len();
     let call = Scatter {
@@ -228,12 +235,13 @@ fn put(order: &Arc<Node>, values: &Arc<Node>) -> Arc<Node> {
 }
 
 /// The distinct elements of both arrays, one array behind the other.
+#[track_caller]
 fn both<T: Element>(
     name: &str,
     a: &DeviceArray<T>,
     b: &DeviceArray<T>,
 ) -> Result<(DeviceArray<T>, DeviceArray<T>, DeviceArray<T>)> {
-    if a.device() != b.device() {
+    if a.device().differs(b.device()) {
         return Err(record::devices_differ(name, a.device(), b.device()));
     }
     let (a, b) = (a.unique()?, b.unique()?);
@@ -242,6 +250,7 @@ fn both<T: Element>(
 }
 
 /// Whether each element of a sorted array is equal to the one behind it. NaN is equal to nothing.
+#[track_caller]
 fn twice(sorted: &Arc<Node>) -> Result<DeviceArray<bool>> {
     let n = sorted.len();
     let no = |n: usize| record::full(Scalar::new(false), smallvec![n], sorted.device);
@@ -280,7 +289,7 @@ fn twice(sorted: &Arc<Node>) -> Result<DeviceArray<bool>> {
 #[doc(alias = "in1d")]
 #[track_caller]
 pub fn is_in<T: Element>(a: &DeviceArray<T>, b: impl Operand<T>) -> Result<DeviceArray<bool>> {
-    match arg(b) {
+    match located(arg(b, a.device()))? {
         Arg::Scalar(value) => {
             located(record::binary(Op::Equal, a.node(), value)).map(DeviceArray::from_node)
         }
@@ -304,18 +313,20 @@ pub fn is_in<T: Element>(a: &DeviceArray<T>, b: impl Operand<T>) -> Result<Devic
 /// assert_eq!(others.to_vec()?, [true, false, true]);
 /// # Ok::<(), Error>(())
 /// ```
+#[doc(alias = "isin")]
 #[track_caller]
 pub fn is_not_in<T: Element>(a: &DeviceArray<T>, b: impl Operand<T>) -> Result<DeviceArray<bool>> {
     is_in(a, b).map(|found| found.logical_not())
 }
 
 /// Whether each element is one of another array's.
+#[track_caller]
 fn found<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<DeviceArray<bool>> {
     if a.is_empty() {
         let none = record::full(Scalar::new(false), a.node().shape.clone(), a.device());
         return Ok(DeviceArray::from_node(none));
     }
-    if a.device() != b.device() {
+    if a.device().differs(b.device()) {
         return Err(record::devices_differ("is_in", a.device(), b.device()));
     }
     if b.is_empty() {
@@ -346,6 +357,7 @@ const TABLE: usize = 6;
 
 /// Whether each element is one of `b`'s, by a table of all integers between the least of these and
 /// the largest; none where that is too long.
+#[track_caller]
 fn in_table<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<Option<Arc<Node>>> {
     if !T::DTYPE.is_integer() {
         return Ok(None);
@@ -415,7 +427,7 @@ pub fn intersect1d<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result
 /// ```
 #[track_caller]
 pub fn union1d<T: Element>(a: &DeviceArray<T>, b: &DeviceArray<T>) -> Result<DeviceArray<T>> {
-    if a.device() != b.device() {
+    if a.device().differs(b.device()) {
         return located(Err(record::devices_differ("union1d", a.device(), b.device())));
     }
     let flat = [flat(a), flat(b)].map(DeviceArray::<T>::from_node);

@@ -113,7 +113,7 @@ impl<T: Element> DeviceArray<T> {
         ///
         /// All elements are sorted, which is more than is asked for.
         ///
-        /// **Shape.** The array's.
+        /// **Shape.** The array's. NumPy: `partition`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -129,7 +129,7 @@ impl<T: Element> DeviceArray<T> {
 
         /// The positions of the elements in the order of [`partition`](Self::partition).
         ///
-        /// **Shape.** The array's. **Dtype.** `i64`.
+        /// **Shape.** The array's. **Dtype.** `i64`. NumPy: `argpartition`.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -180,6 +180,7 @@ impl<T: Element> DeviceArray<T> {
     }
 }
 
+#[track_caller]
 fn first_few<T: Element>(
     name: &str,
     a: &DeviceArray<T>,
@@ -213,7 +214,7 @@ fn check_kth(name: &str, a: &Arc<Node>, kth: isize, axis: usize) -> Result<()> {
 }
 
 fn same_shape(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<()> {
-    if a.device != b.device {
+    if a.device.differs(b.device) {
         return Err(record::devices_differ(name, a.device, b.device));
     }
     if a.shape != b.shape {

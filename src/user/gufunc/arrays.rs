@@ -11,6 +11,7 @@ pub struct CoreArray<T, const N: usize> {
 }
 
 impl<T, const N: usize> Clone for CoreArray<T, N> {
+    #[track_caller]
     fn clone(&self) -> Self {
         *self
     }
@@ -18,6 +19,7 @@ impl<T, const N: usize> Clone for CoreArray<T, N> {
 impl<T, const N: usize> Copy for CoreArray<T, N> {}
 
 impl<T, const N: usize> CoreArray<T, N> {
+    #[track_caller]
     pub(super) fn new(number: usize, shape: [usize; N]) -> Self {
         CoreArray { number, shape, of: PhantomData }
     }

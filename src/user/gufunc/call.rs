@@ -78,13 +78,11 @@ pub fn gufunc<R: Outputs>(
     lower: impl Fn(&Lower, &Call) -> std::result::Result<Results, Refusal> + 'static,
 ) -> Result<R::Arrays> {
     let args: Vec<Arg> = args.into_iter().map(|arg| arg.0).collect();
-    let record = || {
-        let call = Call::new(signature, args)?;
-        let mut dtypes = Vec::new();
-        R::dtypes(&mut dtypes);
-        Ok(R::arrays(Nodes::new(call.record(&dtypes, code, lower)?)))
-    };
-    located(record())
+    let call = located(Call::new(signature, args))?;
+    let mut dtypes = Vec::new();
+    R::dtypes(&mut dtypes);
+    let nodes = located(call.record(&dtypes, code, lower))?;
+    Ok(R::arrays(Nodes::new(nodes)))
 }
 
 impl Call {
@@ -134,7 +132,7 @@ impl Call {
                 ))
             })?;
             if let Arg::Node(node) = arg
-                && *device.get_or_insert(node.device) != node.device
+                && device.get_or_insert(node.device).differs(node.device)
             {
                 let first = device.expect("just set");
                 return Err(record::devices_differ(name, first, node.device));
@@ -145,6 +143,7 @@ impl Call {
         Ok(Call { signature, args, sizes, items, device, kept: false })
     }
 
+    #[track_caller]
     fn record(
         &self,
         dtypes: &[DType],
@@ -206,6 +205,7 @@ impl Call {
     }
 
     /// The nodes of a call whose results are recorded.
+    #[track_caller]
     pub(super) fn recorded(
         &self,
         name: &'static str,
@@ -216,6 +216,7 @@ impl Call {
     }
 
     /// The function item by item.
+    #[track_caller]
     fn each(&self, shapes: &[Shape], dtypes: &[DType], code: Code) -> Result<Vec<Arc<Node>>> {
         let name = self.signature.function;
         if self.items.len() > LOOPS {

@@ -297,7 +297,7 @@ impl Lower {
                 let held = of(Op::Maximum, 0)?;
                 record::binary(Op::Minimum, &held, Scalar::new(n - 1))?
             }
-            Wrap::Reflect(_) => return Err(Refusal::Unprovable),
+            Wrap::Reflect(_) | Wrap::Symmetric(_) => return Err(Refusal::Unprovable),
         };
         let node = record::cast(&node, dtypes[0]);
         Ok(Value::nodes(SmallVec::from_elem(node, 1), self.depth()))

@@ -41,7 +41,7 @@ mod numbers;
 mod piece;
 mod source;
 mod symbol;
-#[cfg(test)]
+#[cfg(all(test, feature = "cuda"))]
 mod tests;
 mod turns;
 mod value;

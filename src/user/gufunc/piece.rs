@@ -1,8 +1,8 @@
 //! Pieces of scalar code between the loops of a gufunc, as functions that nodes call.
 
 use super::value::Arguments;
-use crate::backend::cuda::prelude::type_name;
 use crate::dtype::DType;
+use crate::function::cpp::type_name;
 use crate::function::{CudaCode, Function};
 use crate::user::apply::flat;
 use crate::user::code::Describe;

@@ -2,8 +2,8 @@
 //! blocks whose threads share the turns of its loops.
 
 use super::call::{Dim, Param, Signature};
-use crate::backend::cuda::prelude::type_name;
 use crate::dtype::DType;
+use crate::function::cpp::type_name;
 use crate::library::items::LOOPS;
 use crate::user::code::Describe;
 use std::fmt::Write;

@@ -69,7 +69,7 @@ impl Affine {
             Wrap::Mod(n) if low / n == high / n => (low % n, high % n),
             Wrap::Mod(n) => (0, n - 1),
             Wrap::Clamp(n) => (low.clamp(0, n - 1), high.clamp(0, n - 1)),
-            Wrap::Reflect(n) => (0, n - 1),
+            Wrap::Reflect(n) | Wrap::Symmetric(n) => (0, n - 1),
         })
     }
 

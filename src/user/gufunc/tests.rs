@@ -5,9 +5,10 @@ use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrt
 use crate::backend::cuda::emulator;
 use crate::backend::cuda::prelude::with_prelude;
 use crate::dtype::DType;
-use crate::guvectorize;
 use crate::library::items::Items;
+use crate::prelude::Float;
 use crate::shape::Shape;
+use crate::{device, guvectorize};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut1, ArrayViewMut2};
 use smallvec::smallvec;
 
@@ -41,6 +42,21 @@ fn first_above(x: &[f32]) -> (f32, u8) {
         k += 1;
     }
     (0.0, k)
+}
+
+#[guvectorize("(n),(n)->(),()")]
+fn above(x: ArrayView1<f64>, w: &[f64]) -> (f64, i64) {
+    let (mut sum, mut last) = (0.0, -1i64);
+    for (i, (&v, least)) in x.iter().zip(w).enumerate() {
+        if v > *least {
+            last = i as i64;
+        }
+        sum += v * least;
+    }
+    for v in w.iter().rev() {
+        sum = sum * 0.5 + v;
+    }
+    (sum, last)
 }
 
 /// Loops with breaks, whose turns are independent, one after the other.
@@ -191,5 +207,95 @@ fn results_that_are_given_back() {
         let wanted = x.map(|row| first_above(&row));
         assert_eq!(value, wanted.map(|w| w.0));
         assert_eq!(place, wanted.map(|w| w.1));
+    }
+}
+
+#[test]
+fn walks_over_arrays() {
+    let x = [[0.5, 2.0, f64::NAN, 4.0], [0.0, 0.5, 1.0, -1.0]];
+    let w = [0.25, 2.5, 1.0, 3.0];
+    let items = Items {
+        name: "above",
+        native: never,
+        source: Some(above::lz_source),
+        stages: 0,
+        inputs: vec![(DType::F64, smallvec![4]), (DType::F64, smallvec![0])],
+        outputs: vec![(DType::F64, 1), (DType::I64, 1)],
+        sizes: smallvec![4],
+        items: Shape::from_slice(&[2]),
+    };
+    let (mut sum, mut last) = ([0.0f64; 2], [0i64; 2]);
+    let outputs = [sum.as_mut_ptr().cast(), last.as_mut_ptr().cast()];
+    if run(&items, &[x.as_ptr().cast(), w.as_ptr().cast()], &outputs) {
+        let wanted = x.map(|row| above(ArrayView1::from(&row), &w));
+        assert_eq!(last, wanted.map(|of| of.1));
+        assert!(sum[0].is_nan() && wanted[0].0.is_nan() && sum[1] == wanted[1].0);
+    }
+}
+
+/// Functions over views and slices that functions of items call.
+#[device]
+fn smoothed(z: ArrayView1<f64>, a: ArrayView1<f64>, mut x: ArrayViewMut1<f64>) {
+    let (n, half) = (z.len(), a.len() / 2);
+    for i in 0..n {
+        x[i] = 0.0;
+        for j in 0..a.len() {
+            x[i] += a[j] * z[(i + n + half - j) % n];
+        }
+    }
+}
+
+#[device]
+fn total<T: Float>(x: &[T]) -> T {
+    let mut sum = T::ZERO;
+    for k in 0..x.len() {
+        sum += x[k];
+    }
+    sum
+}
+
+#[guvectorize("(n,m),(k),(m)->(n,m),()")]
+fn smoothed_rows<T: Float>(
+    z: ArrayView2<f64>,
+    a: ArrayView1<f64>,
+    by: &[T],
+    mut out: ArrayViewMut2<f64>,
+    sum: &mut T,
+) {
+    *sum = total(by);
+    for i in 0..z.nrows() {
+        let row = z.row(i);
+        smoothed(row, a, out.row_mut(i));
+        out[[i, 0]] += z.row(i).sum() + z.column(1).sum();
+    }
+}
+
+#[test]
+fn functions_over_arrays_are_called() {
+    let z = Array2::from_shape_fn((3, 6), |(i, j)| ((i * 7 + j) as f64).sin());
+    let (a, by) = ([0.25, 0.5, 0.125], [1.0f32, 2.0, 4.0, 8.0, 16.0, 32.0]);
+    let items = Items {
+        name: "smoothed_rows",
+        native: never,
+        source: Some(smoothed_rows::lz_source::<f32>),
+        stages: 0,
+        inputs: vec![
+            (DType::F64, smallvec![3, 6]),
+            (DType::F64, smallvec![3]),
+            (DType::F32, smallvec![6]),
+        ],
+        outputs: vec![(DType::F64, 18), (DType::F32, 1)],
+        sizes: smallvec![3, 6, 3],
+        items: Shape::from_slice(&[1]),
+    };
+    let (mut out, mut sum) = ([0.0f64; 18], [0.0f32]);
+    let inputs = [z.as_ptr().cast(), a.as_ptr().cast(), by.as_ptr().cast()];
+    if run(&items, &inputs, &[out.as_mut_ptr().cast(), sum.as_mut_ptr().cast()]) {
+        let (mut wanted, mut one) = (Array2::zeros((3, 6)), 0.0f32);
+        smoothed_rows(z.view(), ArrayView1::from(&a), &by, wanted.view_mut(), &mut one);
+        assert_eq!(sum, [one]);
+        for (got, wanted) in out.iter().zip(wanted.iter()) {
+            assert!((got - wanted).abs() < 1e-14, "{got} for {wanted}");
+        }
     }
 }

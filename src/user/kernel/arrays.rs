@@ -2,7 +2,7 @@
 
 use super::memory::{self, Atomic, AtomicBits, atomic_methods};
 use super::place::{Place, offset};
-use crate::dtype::Element;
+use crate::dtype::{Element, Number};
 use std::marker::PhantomData;
 use std::ops::Index;
 
@@ -77,12 +77,44 @@ macro_rules! common {
             ///
             /// # Panics
             /// Where there is no such axis.
+            ///
+            /// # Example
+            /// ```
+            /// use lazuli::{gpu::*, prelude::*};
+            ///
+            /// #[kernel]
+            /// fn example(a: Array<i32, 2>, out: ArrayMut<u64, 1>) {
+            ///     out[thread_idx().x] = a.shape(thread_idx().x) as u64;
+            /// }
+            ///
+            /// let a = DeviceArray::try_from([[1, 2, 3], [4, 5, 6]])?;
+            /// let mut out = DeviceArray::<u64>::zeros(2);
+            /// example.launch(1, 2, (&a, &mut out))?;
+            /// assert_eq!(out.to_vec()?, [2, 3]);
+            /// # Ok::<(), Error>(())
+            /// ```
             #[inline]
             pub fn shape(&self, axis: usize) -> usize {
                 self.shape[axis]
             }
 
             /// The number of elements.
+            ///
+            /// # Example
+            /// ```
+            /// use lazuli::{gpu::*, prelude::*};
+            ///
+            /// #[kernel]
+            /// fn example(a: Array<i32, 2>, out: ArrayMut<u64, 1>) {
+            ///     out[0] = a.len() as u64;
+            /// }
+            ///
+            /// let a = DeviceArray::try_from([[1, 2, 3], [4, 5, 6]])?;
+            /// let mut out = DeviceArray::<u64>::zeros(1);
+            /// example.launch(1, 1, (&a, &mut out))?;
+            /// assert_eq!(out.to_vec()?, [6]);
+            /// # Ok::<(), Error>(())
+            /// ```
             #[inline]
             #[allow(clippy::len_without_is_empty)]
             pub fn len(&self) -> usize {
@@ -90,6 +122,22 @@ macro_rules! common {
             }
 
             /// Whether there are no elements.
+            ///
+            /// # Example
+            /// ```
+            /// use lazuli::{gpu::*, prelude::*};
+            ///
+            /// #[kernel]
+            /// fn example(a: Array<i32, 2>, out: ArrayMut<bool, 1>) {
+            ///     out[0] = a.is_empty();
+            /// }
+            ///
+            /// let a = DeviceArray::<i32>::zeros([0, 3]);
+            /// let mut out = DeviceArray::<bool>::zeros(1);
+            /// example.launch(1, 1, (&a, &mut out))?;
+            /// assert_eq!(out.to_vec()?, [true]);
+            /// # Ok::<(), Error>(())
+            /// ```
             #[inline]
             pub fn is_empty(&self) -> bool {
                 self.len() == 0
@@ -107,11 +155,101 @@ macro_rules! common {
 common!(Array, *const T);
 common!(ArrayMut, *mut T);
 
+macro_rules! rows {
+    ($($name:ident)*) => {$(
+        impl<'k, T: Element> $name<'k, T, 2> {
+            /// A row: the elements `a[(i, j)]` for all `j`, as an array with one axis, for the same
+            /// uses.
+            ///
+            /// # Panics
+            /// Where there is no such row, which ends the kernel with an error. On a GPU the error
+            /// is that of [`Array`]'s bounds, and the row has no elements.
+            ///
+            /// # Example
+            /// ```
+            /// use lazuli::{gpu::*, prelude::*};
+            ///
+            /// #[kernel]
+            /// fn example(a: Array<i32, 2>, out: ArrayMut<i32, 1>) {
+            ///     let row = a.row(1);
+            ///     out[thread_idx().x] = row[thread_idx().x];
+            /// }
+            ///
+            /// let a = DeviceArray::try_from([[1, 2, 3], [4, 5, 6]])?;
+            /// let mut out = DeviceArray::<i32>::zeros(3);
+            /// example.launch(1, 3, (&a, &mut out))?;
+            /// assert_eq!(out.to_vec()?, [4, 5, 6]);
+            /// # Ok::<(), Error>(())
+            /// ```
+            #[inline]
+            pub fn row(&self, i: impl Place<1>) -> $name<'k, T, 1> {
+                let i = offset(i, &[self.shape[0]], self.name);
+                // SAFETY: the row begins at one of the array's elements, or has none.
+                let data = unsafe { self.data.add(i * self.shape[1]) };
+                $name { data, shape: [self.shape[1]], name: self.name, life: PhantomData }
+            }
+        }
+    )*};
+}
+rows! { Array ArrayMut }
+
+macro_rules! sums {
+    ($($name:ident)*) => {$(
+        impl<T: Number> $name<'_, T, 1> {
+            /// The sum of the elements, one after another, in the array's type.
+            ///
+            /// # Example
+            /// ```
+            /// use lazuli::{gpu::*, prelude::*};
+            ///
+            /// #[kernel]
+            /// fn sums(a: Array<i32, 2>, out: ArrayMut<i32, 1>) {
+            ///     let i = grid::<1>();
+            ///     if i < a.shape(0) {
+            ///         out[i] = a.row(i).sum();
+            ///     }
+            /// }
+            ///
+            /// let a = DeviceArray::try_from([[1, 2, 3], [4, 5, 6]])?;
+            /// let mut out = DeviceArray::<i32>::zeros(2);
+            /// sums.launch(1, 32, (&a, &mut out))?;
+            /// assert_eq!(out.to_vec()?, [6, 15]);
+            /// # Ok::<(), Error>(())
+            /// ```
+            #[inline]
+            pub fn sum(&self) -> T {
+                let mut sum = T::ZERO;
+                for i in 0..self.len() {
+                    sum += self.get(i);
+                }
+                sum
+            }
+        }
+    )*};
+}
+sums! { Array ArrayMut }
+
 impl<T: Element, const N: usize> Array<'_, T, N> {
     /// The element at a place: `a[place]`.
     ///
     /// # Panics
     /// Where the place is out of range, which ends the kernel with an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{gpu::*, prelude::*};
+    ///
+    /// #[kernel]
+    /// fn example(a: Array<i32, 2>, out: ArrayMut<i32, 1>) {
+    ///     out[0] = a.get((1, 2)) + a[(0, 1)];
+    /// }
+    ///
+    /// let a = DeviceArray::try_from([[1, 2, 3], [4, 5, 6]])?;
+    /// let mut out = DeviceArray::<i32>::zeros(1);
+    /// example.launch(1, 1, (&a, &mut out))?;
+    /// assert_eq!(out.to_vec()?, [8]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[inline]
     pub fn get(&self, place: impl Place<N>) -> T {
         // SAFETY: the pointer is to an element, which nobody writes.
@@ -134,6 +272,23 @@ impl<T: Element, const N: usize> ArrayMut<'_, T, N> {
     ///
     /// # Panics
     /// Where the place is out of range, which ends the kernel with an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{gpu::*, prelude::*};
+    ///
+    /// #[kernel]
+    /// fn example(a: Array<i32, 2>, out: ArrayMut<i32, 1>) {
+    ///     out[0] = a[(1, 2)];
+    ///     out[1] = out.get(0) + 1;
+    /// }
+    ///
+    /// let a = DeviceArray::try_from([[1, 2, 3], [4, 5, 6]])?;
+    /// let mut out = DeviceArray::<i32>::zeros(2);
+    /// example.launch(1, 1, (&a, &mut out))?;
+    /// assert_eq!(out.to_vec()?, [6, 7]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[inline]
     pub fn get(&self, place: impl Place<N>) -> T {
         // SAFETY: the pointer is to an element of memory that is used through `memory` only.
@@ -144,6 +299,23 @@ impl<T: Element, const N: usize> ArrayMut<'_, T, N> {
     ///
     /// # Panics
     /// As [`get`](Self::get).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{gpu::*, prelude::*};
+    ///
+    /// #[kernel]
+    /// fn example(a: Array<i32, 2>, out: ArrayMut<i32, 1>) {
+    ///     out.set(0, a[(1, 2)]);
+    ///     out[1] = a[(1, 1)]; // the same
+    /// }
+    ///
+    /// let a = DeviceArray::try_from([[1, 2, 3], [4, 5, 6]])?;
+    /// let mut out = DeviceArray::<i32>::zeros(2);
+    /// example.launch(1, 1, (&a, &mut out))?;
+    /// assert_eq!(out.to_vec()?, [6, 5]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[inline]
     pub fn set(&self, place: impl Place<N>, value: T) {
         // SAFETY: as in `get`.

@@ -9,10 +9,11 @@
 use super::dims::Dim3;
 use super::launch::{Checks, KernelInfo, Sizes};
 use super::param::{Bound, Value};
-use crate::backend::cuda::prelude::type_name;
+use crate::backend::trace::{self, Line, What, Work};
 use crate::backend::{Device, RawArg, RawFunctions, RawShape, RawSource, Touched, faults};
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::function::cpp::type_name;
 use crate::user::code::Describe;
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
@@ -53,10 +54,14 @@ pub(super) unsafe fn launch(
     device: Device,
     sizes: &Sizes,
     bound: &Bound,
-    describe: fn(&mut Describe),
+    (describe, line): (fn(&mut Describe), Line),
 ) -> Result<()> {
     let class = Class::of(sizes, bound);
-    let functions = functions(device, bound, class, describe)?;
+    let functions = {
+        let what = || What::named("user's kernel, compiled or found");
+        let _span = trace::span(Work::Compile, device, what);
+        functions(device, bound, class, describe)?
+    };
     let record = if class.checked { faults::record(device, explain)? } else { 0 };
     let argument = argument(sizes, bound, class, record);
     let numbers = |d: Dim3| [d.x as u32, d.y as u32, d.z as u32];
@@ -67,6 +72,7 @@ pub(super) unsafe fn launch(
     };
     let (read, written) = (bound.buffers(false), bound.buffers(true));
     let touched = Touched { read: &read, written: &written };
+    let _span = trace::user_kernel(device, bound.info.name, line);
     // SAFETY: the argument has the layout of the structure in the source, which was made from the
     // same parameters; `bind` saw to it that nobody else sees what is written. The checked form
     // stays inside the arrays and the record; for the other form the caller vouches.

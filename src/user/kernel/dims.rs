@@ -15,6 +15,12 @@ pub struct Dim3 {
 
 impl Dim3 {
     /// Three numbers.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::gpu::Dim3;
+    /// assert_eq!(Dim3::new(2, 3, 1), Dim3::from((2, 3)));
+    /// ```
     pub const fn new(x: usize, y: usize, z: usize) -> Self {
         Dim3 { x, y, z }
     }

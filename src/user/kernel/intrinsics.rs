@@ -208,7 +208,7 @@ pub trait FixedOrSlice: SharedArray {
 
 impl<T: Element> FixedOrSlice for [T] {
     fn type_name() -> String {
-        let element = crate::backend::cuda::prelude::type_name(T::DTYPE);
+        let element = crate::function::cpp::type_name(T::DTYPE);
         format!("lz_dynamic_shared<{element}>")
     }
 }
@@ -217,7 +217,7 @@ macro_rules! fixed {
     ($([$($length:ident),*] $array:ty;)*) => {$(
         impl<T: Element, $(const $length: usize),*> FixedOrSlice for $array {
             fn type_name() -> String {
-                let element = crate::backend::cuda::prelude::type_name(T::DTYPE);
+                let element = crate::function::cpp::type_name(T::DTYPE);
                 let lengths = Self::SHAPE.map(|length| length.to_string()).join(", ");
                 format!("lz_shared<{element}, {lengths}>")
             }

@@ -6,11 +6,12 @@ use super::dims::Dim3;
 use super::engine::{self, Failure, Fault};
 use super::param::{Bound, Nodes, Params};
 use super::shared::{Block, MOST_SHARED};
-use crate::backend::Device;
+use crate::backend::{Device, trace};
 use crate::error::{Error, Result};
 use crate::eval::{count_launch, evaluate};
 use crate::user::code::Describe;
 use smallvec::SmallVec;
+use std::panic::Location;
 
 /// What the macro knows of a kernel.
 #[doc(hidden)]
@@ -100,6 +101,7 @@ unsafe fn start<P: Params>(
     body: impl for<'b, 'k> Fn(Block<'b>, P::Seen<'k>) + Sync,
     describe: fn(&mut Describe),
 ) -> Result<()> {
+    let line = Location::caller();
     let run = || {
         sizes.check(info)?;
         let mut nodes = Nodes(SmallVec::new());
@@ -110,18 +112,19 @@ unsafe fn start<P: Params>(
         P::bind(args, &mut bound)?;
         let device = bound.device.map_or_else(Device::current, Ok)?;
         sizes.check_shared(info, device)?;
-        #[cfg(test)]
+        #[cfg(all(test, feature = "cuda"))]
         if super::tests::is_emulating() {
             return super::tests::emulate(&sizes, &bound, describe);
         }
         if device.is_cuda() {
             // SAFETY: as the caller says.
-            unsafe { cuda::launch(device, &sizes, &bound, describe)? };
+            unsafe { cuda::launch(device, &sizes, &bound, (describe, line))? };
         } else {
             // SAFETY: `P::bind` bound the parameters, on the processor, as no other device is left
             // here. What they write, `data_mut` made their own, and `args` borrowed it for the
             // launch; `bound` holds the memory until all threads have ended.
             let params = unsafe { P::get(&bound) };
+            let _span = trace::user_kernel(device, info.name, line);
             on_processor(&sizes, &|block: Block<'_>| body(block, params))
                 .map_err(|why| explain(why, info, &bound))?;
         }

@@ -175,6 +175,21 @@ macro_rules! atomic_methods {
         ///
         /// # Panics
         /// As [`get`](Self::get).
+        ///
+        /// # Example
+        /// ```
+        /// use lazuli::{gpu::*, prelude::*};
+        ///
+        /// #[kernel]
+        /// fn combined(out: ArrayMut<i32, 1>) {
+        ///     out.atomic_add(0, thread_idx().x as i32);
+        /// }
+        ///
+        /// let mut out = DeviceArray::from_slice(&[100i32])?;
+        /// combined.launch(1, 5, (&mut out,))?;
+        /// assert_eq!(out.to_vec()?, [110]);
+        /// # Ok::<(), Error>(())
+        /// ```
         #[inline]
         pub fn atomic_add<$place: $bound>(&self, place: $place, value: $t) -> $t
         where
@@ -188,6 +203,21 @@ macro_rules! atomic_methods {
         ///
         /// # Panics
         /// As [`get`](Self::get).
+        ///
+        /// # Example
+        /// ```
+        /// use lazuli::{gpu::*, prelude::*};
+        ///
+        /// #[kernel]
+        /// fn combined(out: ArrayMut<i32, 1>) {
+        ///     out.atomic_sub(0, thread_idx().x as i32);
+        /// }
+        ///
+        /// let mut out = DeviceArray::from_slice(&[100i32])?;
+        /// combined.launch(1, 5, (&mut out,))?;
+        /// assert_eq!(out.to_vec()?, [90]);
+        /// # Ok::<(), Error>(())
+        /// ```
         #[inline]
         pub fn atomic_sub<$place: $bound>(&self, place: $place, value: $t) -> $t
         where
@@ -202,6 +232,21 @@ macro_rules! atomic_methods {
         ///
         /// # Panics
         /// As [`get`](Self::get).
+        ///
+        /// # Example
+        /// ```
+        /// use lazuli::{gpu::*, prelude::*};
+        ///
+        /// #[kernel]
+        /// fn combined(out: ArrayMut<i32, 1>) {
+        ///     out.atomic_min(0, thread_idx().x as i32 - 2);
+        /// }
+        ///
+        /// let mut out = DeviceArray::from_slice(&[100i32])?;
+        /// combined.launch(1, 5, (&mut out,))?;
+        /// assert_eq!(out.to_vec()?, [-2]);
+        /// # Ok::<(), Error>(())
+        /// ```
         #[inline]
         pub fn atomic_min<$place: $bound>(&self, place: $place, value: $t) -> $t
         where
@@ -216,6 +261,21 @@ macro_rules! atomic_methods {
         ///
         /// # Panics
         /// As [`get`](Self::get).
+        ///
+        /// # Example
+        /// ```
+        /// use lazuli::{gpu::*, prelude::*};
+        ///
+        /// #[kernel]
+        /// fn combined(out: ArrayMut<i32, 1>) {
+        ///     out.atomic_max(0, thread_idx().x as i32);
+        /// }
+        ///
+        /// let mut out = DeviceArray::from_slice(&[1i32])?;
+        /// combined.launch(1, 5, (&mut out,))?;
+        /// assert_eq!(out.to_vec()?, [4]);
+        /// # Ok::<(), Error>(())
+        /// ```
         #[inline]
         pub fn atomic_max<$place: $bound>(&self, place: $place, value: $t) -> $t
         where
@@ -229,6 +289,21 @@ macro_rules! atomic_methods {
         ///
         /// # Panics
         /// As [`get`](Self::get).
+        ///
+        /// # Example
+        /// ```
+        /// use lazuli::{gpu::*, prelude::*};
+        ///
+        /// #[kernel]
+        /// fn swapped(out: ArrayMut<i32, 1>) {
+        ///     out[1] = out.atomic_exchange(0, 7);
+        /// }
+        ///
+        /// let mut out = DeviceArray::from_slice(&[3, 0])?;
+        /// swapped.launch(1, 1, (&mut out,))?;
+        /// assert_eq!(out.to_vec()?, [7, 3]);
+        /// # Ok::<(), Error>(())
+        /// ```
         #[inline]
         pub fn atomic_exchange<$place: $bound>(&self, place: $place, value: $t) -> $t
         where
@@ -243,6 +318,22 @@ macro_rules! atomic_methods {
         ///
         /// # Panics
         /// As [`get`](Self::get).
+        ///
+        /// # Example
+        /// ```
+        /// use lazuli::{gpu::*, prelude::*};
+        ///
+        /// #[kernel]
+        /// fn swapped(out: ArrayMut<i32, 1>) {
+        ///     out[1] = out.atomic_compare_exchange(0, 3, 7); // is it 3?
+        ///     out[2] = out.atomic_compare_exchange(0, 3, 9); // no longer
+        /// }
+        ///
+        /// let mut out = DeviceArray::from_slice(&[3, 0, 0])?;
+        /// swapped.launch(1, 1, (&mut out,))?;
+        /// assert_eq!(out.to_vec()?, [7, 3, 7]);
+        /// # Ok::<(), Error>(())
+        /// ```
         #[inline]
         pub fn atomic_compare_exchange<$place: $bound>(
             &self,
@@ -262,6 +353,21 @@ macro_rules! atomic_methods {
         ///
         /// # Panics
         /// As [`get`](Self::get).
+        ///
+        /// # Example
+        /// ```
+        /// use lazuli::{gpu::*, prelude::*};
+        ///
+        /// #[kernel]
+        /// fn combined(out: ArrayMut<u32, 1>) {
+        ///     out.atomic_and(0, !(1 << thread_idx().x));
+        /// }
+        ///
+        /// let mut out = DeviceArray::from_slice(&[255u32])?;
+        /// combined.launch(1, 4, (&mut out,))?;
+        /// assert_eq!(out.to_vec()?, [240]);
+        /// # Ok::<(), Error>(())
+        /// ```
         #[inline]
         pub fn atomic_and<$place: $bound>(&self, place: $place, value: $t) -> $t
         where
@@ -275,6 +381,21 @@ macro_rules! atomic_methods {
         ///
         /// # Panics
         /// As [`get`](Self::get).
+        ///
+        /// # Example
+        /// ```
+        /// use lazuli::{gpu::*, prelude::*};
+        ///
+        /// #[kernel]
+        /// fn combined(out: ArrayMut<u32, 1>) {
+        ///     out.atomic_or(0, 1 << thread_idx().x);
+        /// }
+        ///
+        /// let mut out = DeviceArray::from_slice(&[0u32])?;
+        /// combined.launch(1, 4, (&mut out,))?;
+        /// assert_eq!(out.to_vec()?, [15]);
+        /// # Ok::<(), Error>(())
+        /// ```
         #[inline]
         pub fn atomic_or<$place: $bound>(&self, place: $place, value: $t) -> $t
         where
@@ -288,6 +409,21 @@ macro_rules! atomic_methods {
         ///
         /// # Panics
         /// As [`get`](Self::get).
+        ///
+        /// # Example
+        /// ```
+        /// use lazuli::{gpu::*, prelude::*};
+        ///
+        /// #[kernel]
+        /// fn combined(out: ArrayMut<u32, 1>) {
+        ///     out.atomic_xor(0, 1 << thread_idx().x);
+        /// }
+        ///
+        /// let mut out = DeviceArray::from_slice(&[9u32])?;
+        /// combined.launch(1, 4, (&mut out,))?;
+        /// assert_eq!(out.to_vec()?, [6]);
+        /// # Ok::<(), Error>(())
+        /// ```
         #[inline]
         pub fn atomic_xor<$place: $bound>(&self, place: $place, value: $t) -> $t
         where

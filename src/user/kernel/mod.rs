@@ -43,7 +43,9 @@ pub use warp::{
 
 #[cfg(test)]
 mod engine_tests;
-#[cfg(test)]
+#[cfg(all(test, feature = "cuda"))]
+mod over_arrays_tests;
+#[cfg(all(test, feature = "cuda"))]
 mod refusals_tests;
-#[cfg(test)]
-mod tests;
+#[cfg(all(test, feature = "cuda"))]
+pub(crate) mod tests;

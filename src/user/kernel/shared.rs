@@ -113,12 +113,44 @@ impl<A: SharedArray + ?Sized> Shared<'_, A> {
     ///
     /// # Panics
     /// Where there is no such axis.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{gpu::*, prelude::*};
+    ///
+    /// #[kernel]
+    /// fn example(out: ArrayMut<u64, 1>) {
+    ///     let tile = shared::<[[i32; 3]; 2]>();
+    ///     out[thread_idx().x] = tile.shape(thread_idx().x) as u64;
+    /// }
+    ///
+    /// let mut out = DeviceArray::<u64>::zeros(2);
+    /// example.launch(1, 2, (&mut out,))?;
+    /// assert_eq!(out.to_vec()?, [2, 3]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[inline]
     pub fn shape(&self, axis: usize) -> usize {
         self.shape.as_ref()[axis]
     }
 
     /// The number of elements.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{gpu::*, prelude::*};
+    ///
+    /// #[kernel]
+    /// fn example(out: ArrayMut<u64, 1>) {
+    ///     let tile = shared::<[[i32; 3]; 2]>();
+    ///     out[0] = tile.len() as u64;
+    /// }
+    ///
+    /// let mut out = DeviceArray::<u64>::zeros(1);
+    /// example.launch(1, 1, (&mut out,))?;
+    /// assert_eq!(out.to_vec()?, [6]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[inline]
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
@@ -136,6 +168,23 @@ impl<A: SharedArray + ?Sized> Shared<'_, A> {
     ///
     /// # Panics
     /// Where the place is out of range, which ends the kernel with an error.
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{gpu::*, prelude::*};
+    ///
+    /// #[kernel]
+    /// fn example(out: ArrayMut<i32, 1>) {
+    ///     let tile = shared::<[[i32; 3]; 2]>();
+    ///     tile[(1, 2)] = 7;
+    ///     out[0] = tile.get((1, 2));
+    /// }
+    ///
+    /// let mut out = DeviceArray::<i32>::zeros(1);
+    /// example.launch(1, 1, (&mut out,))?;
+    /// assert_eq!(out.to_vec()?, [7]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[inline]
     pub fn get(&self, place: impl PlaceIn<A>) -> A::Element {
         // SAFETY: `life` is that of a borrow of the arena, which holds the memory. The arena is one
@@ -149,6 +198,23 @@ impl<A: SharedArray + ?Sized> Shared<'_, A> {
     ///
     /// # Panics
     /// As [`get`](Self::get).
+    ///
+    /// # Example
+    /// ```
+    /// use lazuli::{gpu::*, prelude::*};
+    ///
+    /// #[kernel]
+    /// fn example(out: ArrayMut<i32, 1>) {
+    ///     let tile = shared::<[[i32; 3]; 2]>();
+    ///     tile.set((1, 2), 7);
+    ///     out[0] = tile[(1, 2)];
+    /// }
+    ///
+    /// let mut out = DeviceArray::<i32>::zeros(1);
+    /// example.launch(1, 1, (&mut out,))?;
+    /// assert_eq!(out.to_vec()?, [7]);
+    /// # Ok::<(), Error>(())
+    /// ```
     #[inline]
     pub fn set(&self, place: impl PlaceIn<A>, value: A::Element) {
         // SAFETY: as in `get`.
@@ -171,6 +237,25 @@ impl<A: SharedArray + ?Sized> Shared<'_, A> {
 ///
 /// # Panics
 /// Outside of a kernel's body.
+///
+/// # Example
+/// ```
+/// use lazuli::{gpu::*, prelude::*};
+///
+/// #[kernel]
+/// fn reversed(out: ArrayMut<u32, 1>) {
+///     let tile = shared::<[u32; 4]>();
+///     let t = thread_idx().x;
+///     tile[t] = t as u32;
+///     sync_threads();
+///     out[t] = tile[3 - t];
+/// }
+///
+/// let mut out = DeviceArray::<u32>::zeros(4);
+/// reversed.launch(1, 4, (&mut out,))?;
+/// assert_eq!(out.to_vec()?, [3, 2, 1, 0]);
+/// # Ok::<(), Error>(())
+/// ```
 #[inline]
 pub fn shared<A: FixedArray>() -> Shared<'static, A> {
     outside("shared")
@@ -184,6 +269,25 @@ pub fn shared<A: FixedArray>() -> Shared<'static, A> {
 ///
 /// # Panics
 /// Outside of a kernel's body.
+///
+/// # Example
+/// ```
+/// use lazuli::{gpu::*, prelude::*};
+///
+/// #[kernel]
+/// fn reversed(out: ArrayMut<u32, 1>) {
+///     let tile = dynamic_shared::<u32>();
+///     let t = thread_idx().x;
+///     tile[t] = t as u32;
+///     sync_threads();
+///     out[t] = tile[tile.len() - 1 - t];
+/// }
+///
+/// let mut out = DeviceArray::<u32>::zeros(4);
+/// reversed.dynamic_shared(16).launch(1, 4, (&mut out,))?; // 16 bytes for each block
+/// assert_eq!(out.to_vec()?, [3, 2, 1, 0]);
+/// # Ok::<(), Error>(())
+/// ```
 #[inline]
 pub fn dynamic_shared<T: Element>() -> Shared<'static, [T]> {
     outside("dynamic_shared")

@@ -43,14 +43,14 @@ pub(super) fn emulate(sizes: &Sizes, bound: &Bound, describe: fn(&mut Describe))
 
 /// Where a test runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(crate) enum Place {
     Processor,
     Emulator,
     Gpu,
 }
 
 /// Runs a test in each place that there is.
-pub(super) fn everywhere(test: impl Fn(Place)) {
+pub(crate) fn everywhere(test: impl Fn(Place)) {
     Device::cpu().scope(|| test(Place::Processor));
     if emulator::available() {
         EMULATING.set(true);

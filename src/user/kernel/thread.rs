@@ -55,6 +55,21 @@ impl Context {
 /// The place of this thread in its block. Outside a kernel: that of a block's only thread.
 ///
 /// CUDA's `threadIdx`, Numba's `cuda.threadIdx`.
+///
+/// # Example
+/// ```
+/// use lazuli::{gpu::*, prelude::*};
+///
+/// #[kernel]
+/// fn places(out: ArrayMut<u32, 1>) {
+///     out[thread_idx().x] = thread_idx().x as u32;
+/// }
+///
+/// let mut out = DeviceArray::<u32>::zeros(4);
+/// places.launch(1, 4, (&mut out,))?;
+/// assert_eq!(out.to_vec()?, [0, 1, 2, 3]);
+/// # Ok::<(), Error>(())
+/// ```
 #[inline]
 pub fn thread_idx() -> Dim3 {
     CONTEXT.with(Context::thread)
@@ -63,6 +78,21 @@ pub fn thread_idx() -> Dim3 {
 /// The place of this thread's block in the grid.
 ///
 /// CUDA's `blockIdx`, Numba's `cuda.blockIdx`.
+///
+/// # Example
+/// ```
+/// use lazuli::{gpu::*, prelude::*};
+///
+/// #[kernel]
+/// fn places(out: ArrayMut<u32, 1>) {
+///     out[grid::<1>()] = block_idx().x as u32;
+/// }
+///
+/// let mut out = DeviceArray::<u32>::zeros(4);
+/// places.launch(2, 2, (&mut out,))?;
+/// assert_eq!(out.to_vec()?, [0, 0, 1, 1]);
+/// # Ok::<(), Error>(())
+/// ```
 #[inline]
 pub fn block_idx() -> Dim3 {
     CONTEXT.with(|c| c.block.get())
@@ -71,6 +101,21 @@ pub fn block_idx() -> Dim3 {
 /// The threads of a block along x, y and z.
 ///
 /// CUDA's `blockDim`, Numba's `cuda.blockDim`.
+///
+/// # Example
+/// ```
+/// use lazuli::{gpu::*, prelude::*};
+///
+/// #[kernel]
+/// fn places(out: ArrayMut<u32, 1>) {
+///     out[block_idx().x * block_dim().x + thread_idx().x] = block_dim().x as u32;
+/// }
+///
+/// let mut out = DeviceArray::<u32>::zeros(6);
+/// places.launch(2, 3, (&mut out,))?;
+/// assert_eq!(out.to_vec()?, [3, 3, 3, 3, 3, 3]);
+/// # Ok::<(), Error>(())
+/// ```
 #[inline]
 pub fn block_dim() -> Dim3 {
     CONTEXT.with(|c| c.block_dim.get())
@@ -79,6 +124,21 @@ pub fn block_dim() -> Dim3 {
 /// The blocks of the grid along x, y and z.
 ///
 /// CUDA's `gridDim`, Numba's `cuda.gridDim`.
+///
+/// # Example
+/// ```
+/// use lazuli::{gpu::*, prelude::*};
+///
+/// #[kernel]
+/// fn places(out: ArrayMut<u32, 1>) {
+///     out[grid::<1>()] = grid_dim().x as u32;
+/// }
+///
+/// let mut out = DeviceArray::<u32>::zeros(4);
+/// places.launch(2, 2, (&mut out,))?;
+/// assert_eq!(out.to_vec()?, [2, 2, 2, 2]);
+/// # Ok::<(), Error>(())
+/// ```
 #[inline]
 pub fn grid_dim() -> Dim3 {
     CONTEXT.with(|c| c.grid_dim.get())
@@ -87,6 +147,23 @@ pub fn grid_dim() -> Dim3 {
 /// The number of this thread in its warp, 0 to 31.
 ///
 /// Numba's `cuda.laneid`.
+///
+/// # Example
+/// ```
+/// use lazuli::{gpu::*, prelude::*};
+///
+/// #[kernel]
+/// fn places(out: ArrayMut<u32, 1>) {
+///     if thread_idx().x >= 30 {
+///         out[thread_idx().x - 30] = lane_index() as u32;
+///     }
+/// }
+///
+/// let mut out = DeviceArray::<u32>::zeros(4);
+/// places.launch(1, 34, (&mut out,))?;
+/// assert_eq!(out.to_vec()?, [30, 31, 0, 1]);
+/// # Ok::<(), Error>(())
+/// ```
 #[inline]
 pub fn lane_index() -> usize {
     CONTEXT.with(|c| c.linear() % WARP)
@@ -135,6 +212,22 @@ impl GridRank for Rank<3> {
 /// the first `N` dimensions.
 ///
 /// Numba's `cuda.grid(N)`: `let i = grid::<1>();`, `let (x, y) = grid::<2>();`.
+///
+/// # Example
+/// ```
+/// use lazuli::{gpu::*, prelude::*};
+///
+/// #[kernel]
+/// fn places(out: ArrayMut<u32, 2>) {
+///     let (i, j) = grid::<2>(); // x, y
+///     out[(i, j)] = (10 * i + j) as u32;
+/// }
+///
+/// let mut out = DeviceArray::<u32>::zeros([2, 3]);
+/// places.launch((1, 3), (2, 1), (&mut out,))?;
+/// assert_eq!(out.to_vec()?, [0, 1, 2, 10, 11, 12]);
+/// # Ok::<(), Error>(())
+/// ```
 #[inline]
 pub fn grid<const N: usize>() -> <Rank<N> as GridRank>::Place
 where
@@ -147,6 +240,24 @@ where
 /// The threads of the whole grid along the first `N` dimensions.
 ///
 /// Numba's `cuda.gridsize(N)`.
+///
+/// # Example
+/// ```
+/// use lazuli::{gpu::*, prelude::*};
+///
+/// #[kernel]
+/// fn squares(out: ArrayMut<u32, 1>) {
+///     // A grid of any size covers the array.
+///     for i in (grid::<1>()..out.len()).step_by(grid_size::<1>()) {
+///         out[i] = (i * i) as u32;
+///     }
+/// }
+///
+/// let mut out = DeviceArray::<u32>::zeros(5);
+/// squares.launch(1, 2, (&mut out,))?;
+/// assert_eq!(out.to_vec()?, [0, 1, 4, 9, 16]);
+/// # Ok::<(), Error>(())
+/// ```
 #[inline]
 pub fn grid_size<const N: usize>() -> <Rank<N> as GridRank>::Place
 where

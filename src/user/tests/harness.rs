@@ -4,10 +4,12 @@
 use crate::backend::cpu::level::Level;
 use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
 use crate::backend::cuda::emulator;
-use crate::backend::cuda::prelude::{type_name, with_prelude};
+use crate::backend::cuda::prelude::with_prelude;
 use crate::backend::cuda::render::usual;
 use crate::dtype::{Complex, DType, Scalar, with_dtype};
+use crate::function::cpp::type_name;
 use crate::function::{CudaCode, TileArg, TileFn};
+use crate::user::apply::flat;
 use crate::user::code::{Callee, DeviceFn, code};
 use crate::user::pack::Pack;
 use crate::user::tile::{LANES, tile_loop};
@@ -56,21 +58,21 @@ impl Cases {
         F::Output: Pack,
         G: 'static,
     {
-        let code = code::<F, G>();
-        for definition in &code.cuda.definitions {
+        let (mut args, mut results) = (Vec::new(), Vec::new());
+        F::Args::dtypes(&mut args);
+        F::Output::dtypes(&mut results);
+        let code = flat::<F::Args>(&code::<F, G>().cuda, &args, &results);
+        for definition in &code.definitions {
             if !self.definitions.contains(definition) {
                 self.definitions.push(definition.clone());
             }
         }
-        let (mut args, mut results) = (Vec::new(), Vec::new());
-        F::Args::dtypes(&mut args);
-        F::Output::dtypes(&mut results);
         let inputs: Vec<Vec<u8>> =
             args.iter().enumerate().map(|(k, &d)| stream(d, range, k as u64)).collect();
         let expected = plain::<F, G>(&inputs, &args, results.len());
         self.cases.push(Case {
             name: F::NAME,
-            code: code.cuda.clone(),
+            code,
             args,
             results,
             inputs,

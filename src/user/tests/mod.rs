@@ -6,6 +6,9 @@ mod harness;
 mod lanes;
 #[rustfmt::skip]
 mod random;
+mod special;
+mod structs;
 mod values;
+mod walks;
 
 use harness::{Cases, Range};

@@ -10,7 +10,7 @@ higher precision and rounded once.
 import pathlib
 
 import numpy as np
-from scipy.integrate import cumulative_trapezoid
+from scipy.integrate import cumulative_simpson, cumulative_trapezoid, fixed_quad, newton_cotes, romb, simpson
 
 HERE = pathlib.Path(__file__).parent
 NAMES = {np.dtype(t).name: n for t, n in [
@@ -120,10 +120,35 @@ def counts(rng):
     put("hist2d", h), put("edges2d_x", a), put("edges2d_y", b)
 
 
+def integrals(rng):
+    for n in (1, 2, 3, 4, 7, 10):
+        y, x = rng.uniform(-3, 3, (2, n, 3)), np.cumsum(rng.uniform(0.1, 2, n))
+        every = np.cumsum(rng.uniform(0.1, 2, y.shape), axis=1)
+        put(f"simpson_y_{n}", y), put(f"simpson_points_{n}", x), put(f"simpson_every_{n}", every)
+        put(f"simpson_dx_{n}", simpson(y, dx=0.25, axis=1))
+        put(f"simpson_x_{n}", simpson(y, x=x, axis=1))
+        put(f"simpson_each_{n}", simpson(y, x=every, axis=1))
+        if n > 1:
+            put(f"simpsons_dx_{n}", cumulative_simpson(y, dx=0.25, axis=1))
+            put(f"simpsons_x_{n}", cumulative_simpson(y, x=x, axis=1, initial=0.75))
+            put(f"simpsons_each_{n}", cumulative_simpson(y, x=every, axis=1))
+    # Points at one place, of which the one between has no part.
+    doubled = np.array([0.0, 1.0, 1.0, 2.0, 2.0, 2.0])
+    put("doubled", doubled)
+    put("simpson_doubled", simpson(np.arange(6.0), x=doubled)), put("simpson_doubled_5", simpson(np.arange(5.0), x=doubled[:5]))
+    for k in (0, 1, 4):
+        y = rng.uniform(-3, 3, (3, 2**k + 1))
+        put(f"romb_y_{k}", y), put(f"romb_{k}", romb(y, dx=0.5, axis=1))
+    put("newton_cotes", np.concatenate([newton_cotes(n, 1)[0] for n in range(1, 13)]))
+    put("newton_cotes_errors", np.array([newton_cotes(n, 1)[1] for n in range(1, 13)]))
+    put("fixed_quad", np.array([fixed_quad(lambda x: np.exp(-x) * np.cos(3 * x), -1.0, 2.5, n=n)[0] for n in (1, 2, 5, 12)]))
+
+
 def main():
     rng = np.random.default_rng(20)
     for part in (scans, differences, searches, counts):
         part(rng)
+    integrals(np.random.default_rng(21))
     np.savez(HERE / "scans.npz", **arrays)
     print(len(arrays), "arrays")
 

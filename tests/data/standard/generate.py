@@ -6,6 +6,7 @@ An array stands under the name of what it is; its key ends in the element type, 
 """
 
 import pathlib
+import warnings
 
 import numpy as np
 from scipy import stats
@@ -258,16 +259,66 @@ def distributions():
         logistic=stats.logistic(3, 0.25), rayleigh=stats.rayleigh(scale=2), weibull=stats.weibull_min(1.7),
         pareto=stats.lomax(3), power=stats.powerlaw(2.5), triangular=stats.triang(0.2, loc=-1, scale=5),
         wald=stats.invgauss(0.5, scale=4), dirichlet=stats.beta(0.5, 3.5),
+        noncentral_chisquare=stats.ncx2(3.5, 2.5), noncentral_chisquare_small=stats.ncx2(0.4, 0.7),
+        noncentral_f=stats.ncf(5, 12, 3), vonmises=stats.vonmises(0.3), vonmises_narrow=stats.vonmises(6),
+        vonmises_far=stats.norm(scale=1e-5),
     )
     for name, law in laws.items():
         put(f"cells_{name}", law.ppf(inside))
-    counts = dict(geometric=stats.geom(0.3), negative_binomial=stats.nbinom(3.5, 0.4), multinomial=stats.binom(20, 0.35))
+    counts = dict(geometric=stats.geom(0.3), negative_binomial=stats.nbinom(3.5, 0.4), multinomial=stats.binom(20, 0.35),
+        zipf=stats.zipf(2.5), zipf_steep=stats.zipf(9), zipf_flat=stats.zipf(1.2), logseries=stats.logser(0.4),
+        logseries_flat=stats.logser(0.98), hypergeometric_few=stats.hypergeom(19, 7, 5),
+        hypergeometric=stats.hypergeom(100, 30, 25), hypergeometric_good=stats.hypergeom(100, 70, 25),
+        hypergeometric_most=stats.hypergeom(50, 20, 40), hypergeometric_huge=stats.hypergeom(10**9, 10**7, 1000),
+        multivariate_hypergeometric=stats.hypergeom(100, 30, 35),
+    )
     for name, law in counts.items():
         put(f"counts_{name}", law.pmf(np.arange(25)))
 
 
+def names():
+    """Bounds by rules for numbers of bins, distances to neighbours, polynomials, equations of tensors."""
+    rng = np.random.default_rng(77)
+    samples = dict(
+        normal=np.round(rng.normal(3, 2, 150), 3), skewed=np.round(rng.exponential(2, 90), 3),
+        flat=np.array([1.0, 1.0, 1.0, 1.0, 1.0, 9.0]), two=np.array([2.0, 5.0]), one=np.array([4.0]), none=np.zeros(0),
+        whole=rng.integers(0, 40, 200), few=np.array([0, 0, 0, 1, 2, 3, 3, 4, 5]),
+    )
+    for name, sample in samples.items():
+        put(f"sample_{name}", sample)
+        rules = ("auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            put(f"bins_{name}", np.array([len(np.histogram_bin_edges(sample, rule)) - 1 for rule in rules]))
+            put(f"edges_{name}", np.histogram_bin_edges(sample, "auto").astype(float))
+    odd = np.array([1.0, -1.0, 0.0, -0.0, np.inf, -np.inf, np.nan, 3e-320, 1e300, -7.5, 2.0, np.finfo(float).max])
+    with np.errstate(all="ignore"):
+        put("odd", odd)
+        put("spacing", np.spacing(odd))
+        put("spacing_single", np.spacing(odd.astype(np.float32)))
+    put("roots", np.array([0.5, -2.0, 3.0, 3.0, 0.0]))
+    put("poly", np.poly([0.5, -2.0, 3.0, 3.0, 0.0]))
+    put("roots_complex", np.array([1 + 2j, -0.5j, 3 + 0j]))
+    put("poly_complex", np.poly([1 + 2j, -0.5j, 3 + 0j]))
+    put("dividend", np.array([2.0, -3.0, 0.5, 7.0, -1.0, 4.0]))
+    put("divisor", np.array([3.0, 1.0, -2.0]))
+    quotient, rest = np.polydiv([2.0, -3.0, 0.5, 7.0, -1.0, 4.0], [3.0, 1.0, -2.0])
+    put("quotient", quotient)
+    put("remainder", rest)
+    tensor = np.round(rng.normal(0, 1, (2, 3, 2, 3)), 3)
+    put("tensor", tensor)
+    put("tensor_right", np.round(rng.normal(0, 1, (2, 3)), 3))
+    put("tensorinv", np.linalg.tensorinv(tensor, 2))
+    put("tensorinv_1", np.linalg.tensorinv(tensor.reshape(6, 2, 3), 1))
+    put("tensorsolve", np.linalg.tensorsolve(tensor, ARRAYS["tensor_right.f64"]))
+    put("tensorsolve_axes", np.linalg.tensorsolve(tensor.transpose(2, 0, 1, 3), ARRAYS["tensor_right.f64"], axes=(0,)))
+    one, two, below = np.arange(4).reshape(2, 2), np.full((2, 1), 8), np.array([5, 6, 7])
+    put("block", np.block([[one, two], [below]]))
+    put("block_deep", np.block([[one.reshape(1, 2, 2), two], [one[::-1], two]]))
+
+
 def main():
-    for part in (promotion, arithmetic, movement, numbers, algebra, sets, indices, positions, edits, series, distributions, cells):
+    for part in (names, promotion, arithmetic, movement, numbers, algebra, sets, indices, positions, edits, series, distributions, cells):
         part()
     np.savez_compressed(pathlib.Path(__file__).with_name("standard.npz"), **ARRAYS)
     print(f"{len(ARRAYS)} arrays")

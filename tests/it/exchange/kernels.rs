@@ -1,6 +1,6 @@
 //! Arrays of the host among the arguments of kernels.
 
-use crate::support::on_each_device;
+use crate::support::{on_each_device, on_each_device_by_itself};
 use lazuli::RawModule;
 use lazuli::gpu::*;
 use lazuli::prelude::*;
@@ -68,7 +68,7 @@ fn what_goes_both_ways_is_read_and_written() {
 
 #[test]
 fn after_a_failure_the_host_keeps_its_values() {
-    on_each_device(|_| {
+    on_each_device_by_itself(|_| {
         let mut values = [5, 6, 7];
         let error = beyond.launch_with(1, 2, (InOut(&mut values),)).unwrap_err();
         assert!(error.is_shape() && error.to_string().contains("kernels.rs"), "{error}");

@@ -117,6 +117,25 @@ fn members_with_impossible_names_are_errors() {
 }
 
 #[test]
+fn compressed_members_are_read_here_and_elsewhere() {
+    let folder = Folder::new("compressed");
+    let path = folder.0.join("a.npz");
+    let (a, short) = (DeviceArray::<i64>::arange_to(5000), DeviceArray::<f32>::ones(()));
+    let none = DeviceArray::<f64>::zeros([0, 3]);
+    lazuli::write_npz_compressed(&path, &[("a", &a), ("short", &short), ("none", &none)]).unwrap();
+    assert!(std::fs::metadata(&path).unwrap().len() < 20_000);
+    let mut file = NpzFile::open(&path).unwrap();
+    assert_eq!(file.read::<i64>("a").unwrap(), a);
+    assert_eq!(file.read::<f32>("short").unwrap(), short);
+    assert_eq!(file.read::<f64>("none").unwrap().shape(), [0, 3]);
+    let other = ndarray_npy::NpzReader::new(std::fs::File::open(&path).unwrap());
+    let whole: ndarray::Array1<i64> = other.unwrap().by_name("a.npy").unwrap();
+    assert_eq!(whole, a.copy_to_host().unwrap().into_dimensionality().unwrap());
+    let error = lazuli::write_npz_compressed(&path, &[("x", &a), ("x", &a)]).unwrap_err();
+    assert!(error.is_io() && error.to_string().contains("write_npz_compressed"), "{error}");
+}
+
+#[test]
 fn files_tell_what_they_hold() {
     let folder = Folder::new("headers");
     let (npy, npz) = (folder.0.join("a.npy"), folder.0.join("a.npz"));

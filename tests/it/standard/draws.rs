@@ -5,7 +5,7 @@ use super::{File, with_file};
 use lazuli::prelude::*;
 use lazuli::random::Generator;
 
-const DRAWS: usize = 40_000;
+pub(super) const DRAWS: usize = 40_000;
 
 /// Fails where counts are further from what is expected than chi squared is in one of a million.
 fn check(name: &str, found: &[f64], probabilities: &[f64]) {
@@ -33,7 +33,7 @@ fn check(name: &str, found: &[f64], probabilities: &[f64]) {
 }
 
 /// Holds draws against the bounds of equally probable cells.
-fn cells<T: Component>(file: &File, name: &str, x: &DeviceArray<T>) {
+pub(super) fn cells<T: Component>(file: &File, name: &str, x: &DeviceArray<T>) {
     let bounds = file.array::<f64>(&format!("cells_{name}"));
     let at = bounds.searchsorted(&x.cast::<f64>(), Side::Right);
     let found = at.flatten().bincount(20).unwrap().cast::<f64>().to_vec().unwrap();
@@ -42,7 +42,7 @@ fn cells<T: Component>(file: &File, name: &str, x: &DeviceArray<T>) {
 }
 
 /// Holds counts against their probabilities from 0 on.
-fn counts(file: &File, name: &str, x: &DeviceArray<i64>) {
+pub(super) fn counts(file: &File, name: &str, x: &DeviceArray<i64>) {
     let p = file.array::<f64>(&format!("counts_{name}")).to_vec().unwrap();
     let found = x.bincount(25).unwrap().cast::<f64>().to_vec().unwrap();
     let beyond: f64 = found[25..].iter().sum();

@@ -20,12 +20,23 @@ pub fn devices() -> Vec<Device> {
     Device::all()
 }
 
-/// Held for reading by tests that compute, for writing by those that take a GPU's whole memory.
+/// Held for reading by tests that compute, for writing by those that take a GPU's whole memory or
+/// whose kernels fail, which another thread that waits for the GPU is told, too.
 pub static MEMORY: RwLock<()> = RwLock::new(());
 
 /// Runs a test once for each device, which is the current one meanwhile.
 pub fn on_each_device(test: impl Fn(Device)) {
     let _held = MEMORY.read();
+    on_all(test);
+}
+
+/// The same while no other such test runs.
+pub fn on_each_device_by_itself(test: impl Fn(Device)) {
+    let _held = MEMORY.write();
+    on_all(test);
+}
+
+fn on_all(test: impl Fn(Device)) {
     for device in devices() {
         eprintln!("on {device}");
         device.scope(|| test(device));

@@ -2,6 +2,8 @@
 
 use super::balance::{self, Scaled};
 use super::householder::Qr;
+use super::lu;
+use super::substitution::{self, Triangle};
 use crate::backend::cpu::room;
 use crate::backend::{Buffer, LibraryCall, pool};
 use crate::dtype::{Complex, DType, Element, Scalar};
@@ -22,6 +24,17 @@ pub(super) fn factor(call: &Factor) -> Box<dyn LibraryCall> {
         DType::C128 => Box::new(Typed::<Complex<f64>>(call.clone(), PhantomData)),
         dtype => unreachable!("{} has no {dtype}", call.name),
     }
+}
+
+/// Whether threads may share a call's work: that of all but single triangles that are solved row by row.
+pub(super) fn is_divided(call: &Factor) -> bool {
+    call.batch > 1 || !is_by_rows(call)
+}
+
+/// Whether a call solves small triangles with one right-hand side.
+fn is_by_rows(call: &Factor) -> bool {
+    let is_triangle = matches!(call.task, Task::Triangular { .. });
+    is_triangle && call.k == 1 && call.n <= substitution::MOST && !call.dtype.is_complex()
 }
 
 struct Typed<T>(Factor, PhantomData<T>);
@@ -116,23 +129,16 @@ where
                 Ok(())
             }
             Task::Triangular { upper, unit } => {
+                if is_by_rows(&self.0) {
+                    return substituted::<T>(at, n, upper, unit);
+                }
                 triangular(a.transpose(), right_hand::<T>(at, k, n).transpose_mut(), upper, unit)
             }
-            Task::Determinant => {
-                let lu = a.partial_piv_lu();
-                let odd = is_odd(lu.P().arrays().0);
-                let mut out = matrix::<T>(at.outputs[0], n, n);
-                // What follows a pivot of zero has been divided by it, and no longer matters.
-                let mut singular = false;
-                for i in 0..n {
-                    singular |= lu.U()[(i, i)] == T::zero_impl();
-                    out[(i, i)] = if singular { T::zero_impl() } else { lu.U()[(i, i)] };
-                }
-                // Any swap stands for an odd number of them.
-                let swaps = (0..n).map(|i| i + 1 + usize::from(odd && i == 0));
+            Task::Lu => {
+                let swaps = lu::factorise(a, matrix(at.outputs[0], n, n)).into_iter();
                 match self.0.batch {
-                    1 => write(at.outputs[1], swaps.map(|i| i as i64)),
-                    _ => write(at.outputs[1], swaps.map(|i| i as i32)),
+                    1 => write(at.outputs[1], swaps.map(|i| i as i64 + 1)),
+                    _ => write(at.outputs[1], swaps.map(|i| i as i32 + 1)),
                 }
                 Ok(())
             }
@@ -248,7 +254,7 @@ fn work(call: &Factor) -> usize {
     let elements = match task {
         Task::Triangular { .. } => 0.0,
         Task::Solve => 3.0 * square + product(n, k),
-        Task::Determinant => 3.0 * square,
+        Task::Lu => 3.0 * square,
         Task::Cholesky => 2.0 * square,
         Task::Qr { .. } => 2.0 * all + 2.0 * basis + square,
         Task::Svd(Vectors::None) => 4.0 * all,
@@ -268,6 +274,35 @@ fn work(call: &Factor) -> usize {
     };
     // Floats of more than all memory become the largest number.
     ((one * matrices as f64) as usize).saturating_add(room::packing_of(packing))
+}
+
+/// Solves a triangular system of real numbers with one right-hand side row by row.
+fn substituted<T: ComplexField + Element>(
+    at: Places,
+    n: usize,
+    upper: bool,
+    unit: bool,
+) -> Result<(), &'static str> {
+    // SAFETY: the matrix has n rows of n elements.
+    let a = unsafe { MatRef::<T>::from_raw_parts(at.inputs[0].cast(), n, n, n as isize, 1) };
+    // What the call sees as an upper triangle lies in memory as the rows of a lower one.
+    fn solve<R: substitution::Real + 'static>(at: Places, n: usize, lower: bool, unit: bool) {
+        let triangle = Triangle { at: at.inputs[0].cast::<R>(), n, lower, unit };
+        // SAFETY: both hold n elements, and the output is this call's alone.
+        unsafe {
+            std::ptr::copy_nonoverlapping(at.inputs[1].cast::<R>(), at.outputs[0].cast::<R>(), n);
+            substitution::solve(&triangle, at.outputs[0].cast::<R>());
+        }
+    }
+    let by_rows: fn(Places, usize, bool, bool) = match T::DTYPE {
+        DType::F32 => solve::<f32>,
+        _ => solve::<f64>,
+    };
+    if !unit && (0..n).any(|i| a[(i, i)] == T::zero_impl()) {
+        return Err("is singular");
+    }
+    by_rows(at, n, upper, unit);
+    Ok(())
 }
 
 /// Solves `a x = b` in place of `b`, where `a` is the transpose of a triangle.
@@ -312,33 +347,5 @@ fn write<T>(at: *mut u8, values: impl Iterator<Item = T>) {
     for (k, value) in values.enumerate() {
         // SAFETY: the callers write as many numbers as the output holds.
         unsafe { at.cast::<T>().add(k).write(value) };
-    }
-}
-
-/// Whether a permutation is an odd number of swaps.
-fn is_odd(forward: &[usize]) -> bool {
-    let mut seen = vec![false; forward.len()];
-    let mut swaps = 0;
-    for start in 0..forward.len() {
-        let mut at = start;
-        while !std::mem::replace(&mut seen[at], true) {
-            at = forward[at];
-            swaps += usize::from(!seen[at]);
-        }
-    }
-    swaps % 2 == 1
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_odd;
-
-    #[test]
-    fn parities() {
-        assert!(!is_odd(&[0, 1, 2]));
-        assert!(is_odd(&[1, 0, 2]));
-        assert!(!is_odd(&[1, 2, 0]));
-        assert!(!is_odd(&[1, 0, 3, 2]));
-        assert!(is_odd(&[3, 0, 1, 2]));
     }
 }

@@ -1,22 +1,38 @@
 //! Library calls on the processor.
 
+#[cfg(feature = "linalg")]
 mod balance;
 mod count;
+#[cfg(feature = "linalg")]
 mod factor;
+#[cfg(feature = "fft")]
 mod fft;
+#[cfg(feature = "linalg")]
 mod gemv;
+#[cfg(feature = "linalg")]
 mod householder;
 mod items;
+#[cfg(feature = "linalg")]
 mod linalg;
+#[cfg(feature = "linalg")]
+mod lu;
 mod random;
 mod sort;
+#[cfg(feature = "linalg")]
+mod substitution;
 
 use super::memory::Heap;
+#[cfg(feature = "fft")]
 use super::room;
 use crate::backend::{Arithmetic, Buffer, LibraryCall, pool};
 use crate::dtype::Scalar;
+#[cfg(not(all(feature = "linalg", feature = "fft")))]
+use crate::error::Error;
 use crate::error::Result;
 use crate::library::Library;
+use crate::library::factor::Factor;
+use crate::library::fft::Fft;
+use crate::library::linalg::Matmul;
 use std::sync::Arc;
 
 /// Makes a call ready. How transforms and factorisations are divided among threads decides in which
@@ -32,17 +48,56 @@ pub(super) fn prepare(call: &Library, heap: &Arc<Heap>) -> Result<Box<dyn Librar
 
 fn ready(call: &Library, heap: &Arc<Heap>) -> Result<Box<dyn LibraryCall>> {
     match call {
-        Library::Matmul(call) => Ok(linalg::matmul(call)),
-        Library::Fft(call) => {
-            room::check("fft", fft::tables(call))?;
-            Ok(fft::transform(call))
-        }
+        Library::Matmul(call) => matmul(call),
+        Library::Fft(call) => transform(call),
         Library::Sort(call) => Ok(sort::prepare(call, heap)),
-        Library::Factor(call) => Ok(Box::new(Inside(factor::factor(call)))),
+        Library::Factor(call) => factorisation(call),
         Library::Count(call) => Ok(count::count(call)),
         Library::Generate(call) => random::generate(call),
         Library::Items(call) => Ok(items::items(call)),
+        Library::Turns(_) => unreachable!("an evaluation runs a loop turn by turn"),
     }
+}
+
+#[cfg(feature = "linalg")]
+fn matmul(call: &Matmul) -> Result<Box<dyn LibraryCall>> {
+    Ok(linalg::matmul(call))
+}
+
+#[cfg(feature = "linalg")]
+fn factorisation(call: &Factor) -> Result<Box<dyn LibraryCall>> {
+    let ready = factor::factor(call);
+    // Handing a call to the pool's threads takes longer than a small triangle.
+    Ok(if factor::is_divided(call) { Box::new(Inside(ready)) } else { ready })
+}
+
+#[cfg(feature = "fft")]
+fn transform(call: &Fft) -> Result<Box<dyn LibraryCall>> {
+    room::check("fft", fft::tables(call))?;
+    Ok(fft::transform(call))
+}
+
+#[cfg(not(feature = "linalg"))]
+fn matmul(_: &Matmul) -> Result<Box<dyn LibraryCall>> {
+    unreachable!("without a library products are recorded as sums")
+}
+
+#[cfg(not(feature = "linalg"))]
+fn factorisation(call: &Factor) -> Result<Box<dyn LibraryCall>> {
+    Err(without(call.name, "linalg"))
+}
+
+#[cfg(not(feature = "fft"))]
+fn transform(_: &Fft) -> Result<Box<dyn LibraryCall>> {
+    Err(without("fft", "fft"))
+}
+
+/// The error of a call whose library this build leaves out.
+#[cfg(not(all(feature = "linalg", feature = "fft")))]
+fn without(name: &str, feature: &str) -> Error {
+    Error::unsupported(format!(
+        "{name}: this build of Lazuli does not have it on the processor: the feature `{feature}` is off"
+    ))
 }
 
 /// A call that divides its work by rayon in places that only its library knows.

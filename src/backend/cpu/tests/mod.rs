@@ -3,6 +3,7 @@
 mod bench;
 mod kernels;
 mod random;
+mod shares;
 mod windows;
 
 use super::level::Level;

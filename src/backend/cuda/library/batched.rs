@@ -36,7 +36,7 @@ pub(super) fn batched(
     call: &Factor,
 ) -> Result<Option<Box<dyn LibraryCall>>> {
     let one_call = match call.task {
-        Task::Solve | Task::Determinant | Task::Cholesky => true,
+        Task::Solve | Task::Lu | Task::Cholesky => true,
         Task::Eigh { .. } => has_solver(b"cusolverDnXsyevBatched"),
         Task::Svd(_) => Factor::is_small_batch([call.batch, call.m, call.n]),
         _ => false,
@@ -108,7 +108,7 @@ impl LibraryCall for Batched {
                 self.cholesky(matrices.address(), info.address())?;
                 report(device, call, &info, Some("is not positive definite"))
             }
-            Task::Determinant => {
+            Task::Lu => {
                 copy(device, inputs[0].address(), outputs[0].address(), bytes)?;
                 let matrices = self.pointers(outputs[0].address(), call.n * call.n)?;
                 self.lu(matrices.address(), outputs[1].address(), info.address())
@@ -130,7 +130,7 @@ impl LibraryCall for Batched {
 
     fn describe(&self) -> String {
         match self.call.task {
-            Task::Solve | Task::Determinant => "cuBLAS, batched".to_owned(),
+            Task::Solve | Task::Lu => "cuBLAS, batched".to_owned(),
             _ => "cuSOLVER, batched".to_owned(),
         }
     }

@@ -167,7 +167,7 @@ impl Call {
         let info = at.info as *mut i32;
         // What is factorised in place goes straight to the output.
         let place = match call.task {
-            Task::Determinant | Task::Cholesky => at.outputs[0],
+            Task::Lu | Task::Cholesky => at.outputs[0],
             Task::Qr { .. } => at.outputs[1],
             Task::Eigh { vectors: true } => at.outputs[1],
             _ => at.copy,
@@ -208,7 +208,7 @@ impl Call {
                         second,
                     )
                 }
-                Task::Determinant => sys::cusolverDnXgetrf(
+                Task::Lu => sys::cusolverDnXgetrf(
                     handle,
                     params,
                     n,

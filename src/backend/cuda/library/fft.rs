@@ -14,6 +14,18 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::{Arc, LazyLock};
 
+// cudarc links CUDA's libraries for candle, but for this one.
+#[cfg(feature = "candle-cuda")]
+#[link(name = "cufft")]
+unsafe extern "C" {
+    fn cufftGetVersion(version: *mut std::ffi::c_int) -> cufftResult;
+}
+
+/// A use of the library, without which linkers leave it out.
+#[cfg(feature = "candle-cuda")]
+#[used]
+static LINKED: unsafe extern "C" fn(*mut std::ffi::c_int) -> cufftResult = cufftGetVersion;
+
 /// Makes a plan, or finds the queue's plan for the same transform.
 ///
 /// # Errors

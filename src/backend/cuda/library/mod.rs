@@ -20,6 +20,7 @@ mod solver;
 mod sort;
 
 use super::device::CudaDevice;
+use super::dylib;
 use crate::backend::{Buffer, LibraryCall, Touched};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
@@ -119,6 +120,7 @@ fn ready(device: &'static CudaDevice, call: &Library) -> Result<Box<dyn LibraryC
         Library::Count(call) => count::count(device, call),
         Library::Generate(call) => random::generate(device, call),
         Library::Items(call) => items::items(device, call),
+        Library::Turns(_) => unreachable!("an evaluation runs a loop turn by turn"),
     }
 }
 
@@ -164,13 +166,10 @@ fn load(name: &'static str) -> Result<&'static libloading::Library> {
     if let Some((_, library)) = loaded.iter().find(|l| l.0 == name) {
         return Ok(library);
     }
-    for candidate in cudarc::get_lib_name_candidates(name) {
-        // SAFETY: opening one of CUDA's libraries runs its initialisers, which are benign.
-        if let Ok(library) = unsafe { libloading::Library::new(&candidate) } {
-            let library: &'static _ = Box::leak(Box::new(library));
-            loaded.push((name, library));
-            return Ok(library);
-        }
-    }
-    Err(Error::device(format!("the CUDA library {name} was not found")))
+    let Some(library) = dylib::open(name) else {
+        return Err(Error::device(format!("the CUDA library {name} was not found")));
+    };
+    let library: &'static _ = Box::leak(Box::new(library));
+    loaded.push((name, library));
+    Ok(library)
 }

@@ -17,7 +17,7 @@ pub(super) fn sizes(solver: &Solver, call: &Factor) -> Result<(usize, usize)> {
     // SAFETY: the handles are alive, and no matrix is read or written here.
     let status = unsafe {
         match call.task {
-            Task::Solve | Task::Determinant => {
+            Task::Solve | Task::Lu => {
                 sys::cusolverDnXgetrf_bufferSize(handle, params, n, n, own, null(), n, own, d, h)
             }
             Task::Cholesky => sys::cusolverDnXpotrf_bufferSize(

@@ -143,6 +143,25 @@ template <class T, int N, class I> struct lz_lengths : lz_checks {
         ((sum = sum * lengths[k++] + I(places)), ...);
         return sum;
     }
+    // The array at place `k` of the first axis. Beside the array it has no elements, so that every
+    // index is out of range.
+    template <class Row> LZ_FN Row lz_row(lz_u64 k) const {
+        Row row;
+        static_cast<lz_checks&>(row) = *this;
+        I step = 1;
+        for (int axis = 1; axis < N; ++axis) step *= row.lengths[axis - 1] = lengths[axis];
+#ifdef LZ_CHECKED
+        const lz_u64 length = lengths[0];
+        if (!lz_inside(&length, k)) {
+            lz_note(this->faults, this->number, &length, k);
+            for (int axis = 1; axis < N; ++axis) row.lengths[axis - 1] = 0;
+            row.data = data;
+            return row;
+        }
+#endif
+        row.data = data + I(k) * step;
+        return row;
+    }
 };
 
 // A place that is one value: a tuple or an array in registers.
@@ -161,6 +180,13 @@ template <class T, int N, class I> struct lz_lengths : lz_checks {
         return (*this)(p[0], p[1], p[2]);                                                        \
     }
 
+// The elements of an array with one axis, one after another.
+template <class T, class A> LZ_FN T lz_sum_of(const A& a) {
+    T sum = T();
+    for (lz_u64 i = 0; i < a.size(); ++i) sum = lz_add(sum, T(a(i)));
+    return sum;
+}
+
 // An array that nobody writes.
 template <class T, int N, class I> struct lz_view : lz_lengths<const T, N, I> {
     LZ_WHOLE_PLACES
@@ -168,6 +194,8 @@ template <class T, int N, class I> struct lz_view : lz_lengths<const T, N, I> {
         LZ_IF_OUTSIDE(places, return T())
         return lz_load_readonly<1>(this->data + this->offset(places...)).v[0];
     }
+    LZ_FN auto row(lz_u64 k) const { return this->template lz_row<lz_view<T, N - 1, I>>(k); }
+    LZ_FN T sum() const { return lz_sum_of<T>(*this); }
     // An array without axes is its element.
     LZ_FN operator T() const {
         static_assert(N == 0, "an array of one element");
@@ -182,6 +210,8 @@ template <class T, int N, class I> struct lz_view_mut : lz_lengths<T, N, I> {
         LZ_IF_OUTSIDE(places, return *reinterpret_cast<T*>(this->faults->dump))
         return this->data[this->offset(places...)];
     }
+    LZ_FN auto row(lz_u64 k) const { return this->template lz_row<lz_view_mut<T, N - 1, I>>(k); }
+    LZ_FN T sum() const { return lz_sum_of<T>(*this); }
     LZ_FN operator T&() const {
         static_assert(N == 0, "an array of one element");
         return (*this)();

@@ -201,6 +201,13 @@ template <class T> LZ_FN T lz_rust_signum(T a) {
 }
 template <class T> LZ_FN bool lz_rust_is_sign_positive(T a) { return !lz_signbit(a); }
 template <class T> LZ_FN T lz_rust_fract(T a) { return lz_subtract(a, lz_trunc(a)); }
+template <class T> LZ_FN lz_tuple<T, lz_i32> lz_rust_frexp(T a) {
+    return {lz_frexp_mantissa(a), lz_frexp_exponent(a)};
+}
+template <class T> LZ_FN lz_tuple<T, T> lz_rust_modf(T a) {
+    const T whole = lz_trunc(a);
+    return {lz_copysign(lz_is_inf(a) ? T{} : lz_subtract(a, whole), a), whole};
+}
 template <class T> LZ_FN T lz_rust_clamp(T a, T low, T high) { return a < low ? low : a > high ? high : a; }
 template <class T> LZ_FN lz_tuple<T, T> lz_rust_sin_cos(T a) { return {lz_sin(a), lz_cos(a)}; }
 template <class T> LZ_FN lz_unsigned_t<T> lz_rust_to_bits(T a) { return lz_bitcast<lz_unsigned_t<T>>(a); }

@@ -8,10 +8,10 @@ mod expression;
 
 use super::args::Args;
 use super::names::type_name;
-use super::ranges::Ranges;
 use super::weight::{Form, Tally};
 use crate::dtype::DType;
 use crate::kernel::phases::Phases;
+use crate::kernel::ranges::Ranges;
 use crate::kernel::weight::unrolled_axes;
 use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use rustc_hash::FxHashMap;
@@ -120,6 +120,11 @@ impl<'k> Emitter<'k> {
             usual: false,
             any_usual: false,
         }
+    }
+
+    /// Notes that what pairs of inputs and outputs name is written by the launch itself.
+    pub(super) fn written(&mut self, pairs: &[(u32, u32)]) {
+        pairs.iter().for_each(|pair| self.aliased[pair.0 as usize] = true);
     }
 
     /// What was written.

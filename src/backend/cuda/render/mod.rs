@@ -20,7 +20,6 @@ mod lockstep;
 mod names;
 mod normalise;
 mod outline;
-mod ranges;
 mod rows;
 mod scan_columns;
 mod scan_rows;
@@ -28,22 +27,20 @@ mod scan_schedule;
 mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;
+mod turns;
 mod uses;
 pub(crate) mod usual;
 mod weight;
 
 pub(crate) use args::Template;
-pub(crate) use names::literal;
+pub(crate) use turns::{Barrier, TurnForm};
 
 use crate::error::{Error, Result};
-use crate::kernel::{AxisKind, Index, Inst, Kernel};
+use crate::kernel::{AxisKind, Index, Inst, Kernel, name};
 use emit::{Emitter, Written};
 use schedule::Schedule;
 use std::fmt::Write;
 use weight::Form;
-
-/// The name of every rendered kernel.
-pub(crate) const ENTRY: &str = "lazuli_kernel";
 
 /// The bytes of source that a kernel may have: the compiler takes seconds for more.
 const SOURCE_BYTES: usize = 1 << 20;
@@ -65,6 +62,8 @@ pub(crate) struct Target {
 pub(crate) struct Rendered {
     /// The C++ of the kernel, without the prelude.
     pub body: String,
+    /// The name of its function there.
+    pub entry: String,
     /// Blocks.
     pub grid: [u32; 3],
     /// Threads of a block.
@@ -81,6 +80,8 @@ pub(crate) struct Rendered {
     pub schedule: String,
     /// What there is to compile, see [`crate::kernel::weight`].
     pub weight: u64,
+    /// How the kernel takes many turns, where it does.
+    pub turns: Option<TurnForm>,
 }
 
 /// What a writer settles about the launch.
@@ -111,6 +112,24 @@ impl Rendered {
 
 /// Renders a kernel for a device.
 pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
+    render_as(kernel, target, None)
+}
+
+/// Renders a kernel that runs again and again on what it gave, where pairs say which input is which
+/// output of the turn before.
+///
+/// # Errors
+/// Of the kind `unsupported`, where turns need launches of their own.
+pub(crate) fn render_turns(
+    kernel: &Kernel,
+    pairs: &[(u32, u32)],
+    target: &Target,
+) -> Result<Rendered> {
+    render_as(kernel, target, Some(pairs))
+}
+
+fn render_as(kernel: &Kernel, target: &Target, pairs: Option<&[(u32, u32)]>) -> Result<Rendered> {
+    let entry = name::identifier(kernel);
     let normal = normalise::normalise(kernel);
     let kernel = &normal.kernel;
     let phases = kernel.phases();
@@ -119,6 +138,7 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
     let mut form = Form::default();
     let (launch, written) = loop {
         let mut e = Emitter::new(kernel, &phases, wide, &normal.row_at, form);
+        e.written(pairs.unwrap_or_default());
         let (launch, written) = (write(&mut e, &schedule), e.finish());
         match written.form.lighter(&written.tally) {
             Some(lighter) => form = lighter,
@@ -126,7 +146,7 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
         }
     };
     let Written { text, args, form, tally, usual } = written;
-    let (structure, template) = args.finish(kernel);
+    let (structure, mut template) = args.finish(kernel);
     check(&template, &launch, target)?;
     if text.len() > SOURCE_BYTES {
         return Err(Error::unsupported(format!("a kernel of {} bytes of source", text.len())));
@@ -141,21 +161,41 @@ pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
     if usual {
         body += &usual::definitions(kernel);
     }
-    let _ = write!(
-        body,
-        "{structure}\nextern \"C\" __global__ void __launch_bounds__({bounds}) \
-         {ENTRY}(const __grid_constant__ Arguments a) {{\n{text}}}\n"
-    );
+    let mut form_of_turns = None;
+    match pairs {
+        None => {
+            let _ = write!(
+                body,
+                "{structure}\nextern \"C\" __global__ void __launch_bounds__({bounds}) \
+                 {entry}(const __grid_constant__ Arguments a) {{\n{text}}}\n"
+            );
+        }
+        Some(pairs) => {
+            let barrier = turns::barrier(kernel, pairs, &schedule, &launch, &text)
+                .ok_or_else(|| Error::unsupported("a kernel whose blocks combine results"))?;
+            let text = (&*text, &*bounds, &*entry);
+            let (turns, form) =
+                turns::repeated(kernel, pairs, barrier, text, &launch, &mut template);
+            check(&template, &launch, target)?;
+            body += &format!("{structure}\n{turns}");
+            form_of_turns = Some(form);
+        }
+    }
     Ok(Rendered {
         body,
+        entry,
         grid: [launch.grid as u32, 1, 1],
         block: launch.block.map(|n| n as u32),
         shared_bytes: launch.shared as u32,
         template,
         scratch_bytes: launch.scratch,
-        counters: launch.counters,
+        counters: match &form_of_turns {
+            Some(form) if form.barrier == Barrier::Grid => turns::COUNTERS,
+            _ => launch.counters,
+        },
         schedule: format!("{schedule:?}, {} blocks of {threads} threads", launch.grid),
         weight: form.weight(&tally),
+        turns: form_of_turns,
     })
 }
 

@@ -236,3 +236,27 @@ LZ_FN void lz_fold_down_in_order(T* values, T* memory, F fold) {
     // The memory is the next fold's.
     __syncthreads();
 }
+
+// Waits until all blocks of a launch have come here after the same turn. Three counters take turns:
+// whoever waits at one has left the one before, which is cleared for the turn after the next.
+LZ_FN void lz_all_blocks(unsigned int* counters, unsigned long long turn) {
+    __syncthreads();
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        __threadfence();
+        unsigned int* own = counters + turn % 3;
+        atomicAdd(own, 1u);
+        while (*(volatile unsigned int*)own < gridDim.x) {}
+        __threadfence();
+        if (blockIdx.x == 0) counters[(turn + 2) % 3] = 0;
+    }
+    __syncthreads();
+}
+// Leaves the counters as they were before the launch: the last block to end clears them.
+LZ_FN void lz_end_blocks(unsigned int* counters) {
+    if (threadIdx.x == 0 && threadIdx.y == 0) {
+        __threadfence();
+        if (atomicAdd(counters + 3, 1u) == gridDim.x - 1) {
+            for (int k = 0; k < 4; ++k) counters[k] = 0;
+        }
+    }
+}

@@ -5,9 +5,10 @@ mod fixtures;
 mod identity;
 mod programs;
 mod snapshots;
+pub(crate) mod turns;
 mod weights;
 
-use super::{ENTRY, Rendered, Target, Template, render};
+use super::{Rendered, Target, Template, render};
 use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
 use crate::backend::cuda::emulator;
 use crate::dtype::{DType, Scalar};
@@ -82,7 +83,7 @@ fn emulate(kernel: &Kernel, rendered: &Rendered, case: &Case) -> Vec<Vec<u8>> {
     let source = rendered.source();
     // Twice, so that counters left behind would show.
     for _ in 0..if kernel.outputs.iter().any(|o| o.alias.is_some()) { 1 } else { 2 } {
-        emulator::run(&source, ENTRY, rendered.grid, rendered.block, shared, &mut bytes)
+        emulator::run(&source, &rendered.entry, rendered.grid, rendered.block, shared, &mut bytes)
             .unwrap_or_else(|e| panic!("{e}\n{}", rendered.body));
     }
     assert!(counters.bytes(rendered.counters * 4).iter().all(|&b| b == 0), "counters stay zero");
@@ -337,6 +338,11 @@ fn every_fixture_compiles() {
 /// against the interpreter, and compiled for an architecture, each where that can be done.
 pub(crate) fn check_planned(name: &str, kernel: &Kernel, arch: (u32, u32)) {
     check(name, &fixtures::case(kernel.clone()));
+    compile_planned(name, kernel, arch);
+}
+
+/// Compiles a kernel of a plan for an architecture, if NVRTC is here.
+pub(crate) fn compile_planned(name: &str, kernel: &Kernel, arch: (u32, u32)) {
     if nvrtc_is_here() {
         compile(name, kernel, &LARGE, Arch::new(arch.0, arch.1));
     }

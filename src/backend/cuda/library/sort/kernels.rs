@@ -145,5 +145,5 @@ pub(super) fn index_at(device: &'static CudaDevice, indices: &Buffer, at: usize)
 
 /// The C++ name of an element type, where `bool` is a byte of 0 or 1.
 pub(super) fn element(dtype: DType) -> &'static str {
-    super::super::super::prelude::type_name(dtype)
+    crate::function::cpp::type_name(dtype)
 }

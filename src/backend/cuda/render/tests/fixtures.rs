@@ -11,6 +11,7 @@ use crate::ops::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// A kernel with contents for its inputs and scalars.
+#[derive(Clone)]
 pub(crate) struct Case {
     pub kernel: Kernel,
     pub inputs: Vec<Vec<u8>>,

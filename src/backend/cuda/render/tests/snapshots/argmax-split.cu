@@ -10,7 +10,7 @@ struct Arguments {
     int turns;
 };
 
-extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_constant__ Arguments a) {
+extern "C" __global__ void __launch_bounds__(256) lazuli_argmax(const __grid_constant__ Arguments a) {
     const int lane = threadIdx.x;
     const int part = lz_mod((int)blockIdx.x, a.parts);
     const int team = lz_div((int)blockIdx.x, a.parts);

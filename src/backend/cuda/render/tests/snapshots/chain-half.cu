@@ -8,7 +8,7 @@ struct Arguments {
     lz_f16 s0;
 };
 
-extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_constant__ Arguments a) {
+extern "C" __global__ void __launch_bounds__(256) lazuli_exp_multiply_add(const __grid_constant__ Arguments a) {
     const int x0 = ((int)blockIdx.x * 256 + threadIdx.x) * 8;
     if (x0 < a.n0) {
         const lz_f16 v2 = a.s0;

@@ -9,7 +9,7 @@ struct Arguments {
     int o0;
 };
 
-extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_constant__ Arguments a) {
+extern "C" __global__ void __launch_bounds__(256) lazuli_exp_multiply_add(const __grid_constant__ Arguments a) {
     const int x0 = ((int)blockIdx.x * 256 + threadIdx.x);
     if (x0 < a.n0) {
         const lz_f64 v2 = a.s0;

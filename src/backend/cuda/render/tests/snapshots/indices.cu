@@ -20,7 +20,7 @@ struct Arguments {
     int o11;
 };
 
-extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_constant__ Arguments a) {
+extern "C" __global__ void __launch_bounds__(256) lazuli_abs_add_cast(const __grid_constant__ Arguments a) {
     const int x0 = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
     if (x0 < a.n0) {
         lz_bool v2 = 0 <= x0 + a.o2 && x0 + a.o2 < a.high2;

@@ -27,7 +27,7 @@ struct Arguments {
     int o50;
 };
 
-extern "C" __global__ void __launch_bounds__(1024) lazuli_kernel(const __grid_constant__ Arguments a) {
+extern "C" __global__ void __launch_bounds__(1024) lazuli_subtract_multiply_add(const __grid_constant__ Arguments a) {
     const int lane = threadIdx.x;
     const int team = blockIdx.x;
     const int x0 = team;

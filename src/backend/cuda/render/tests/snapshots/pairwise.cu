@@ -17,7 +17,7 @@ struct Arguments {
     int chunk;
 };
 
-extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_constant__ Arguments a) {
+extern "C" __global__ void __launch_bounds__(256) lazuli_subtract_square_sum_min(const __grid_constant__ Arguments a) {
     const int tile = lz_mod((int)blockIdx.x, a.tiles);
     int outer = lz_div((int)blockIdx.x, a.tiles);
     const int part = lz_mod(outer, a.parts);

@@ -8,7 +8,7 @@ struct Arguments {
     int c0;
 };
 
-extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_constant__ Arguments a) {
+extern "C" __global__ void __launch_bounds__(256) lazuli_sum(const __grid_constant__ Arguments a) {
     const int lane = threadIdx.x;
     const int team = blockIdx.x;
     const int x0 = team;

@@ -11,7 +11,7 @@ struct Arguments {
     int c0;
 };
 
-extern "C" __global__ void __launch_bounds__(256) lazuli_kernel(const __grid_constant__ Arguments a) {
+extern "C" __global__ void __launch_bounds__(256) lazuli_add(const __grid_constant__ Arguments a) {
     const int block = blockIdx.x;
     const int tile = lz_mod(block, a.tiles);
     const int strip = lz_div(block, a.tiles);

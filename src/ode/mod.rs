@@ -1,0 +1,61 @@
+//! Ordinary differential equations, for ensembles of members that are integrated side by side.
+//!
+//! - [`solve`] chooses each member's steps by its own errors, with the methods of [`Method`], and
+//!   gives states at asked times by dense output: SciPy's `solve_ivp` for every member at once.
+//! - [`rk4`] and [`euler`] take steps of one size.
+//!
+//! A component of the state is an array over the members, and the state is one such array, a tuple,
+//! an array or a `Vec` of them ([`State`]). The right-hand side is a function of arrays; parameters
+//! are arrays that it captures:
+//!
+//! ```
+//! use lazuli::{ode, prelude::*};
+//! // Pendulums of four lengths, drawn aside and let go.
+//! let length = DeviceArray::from_slice(&[0.25, 0.5, 1.0, 2.0])?;
+//! let start = (DeviceArray::full(4, 0.1), DeviceArray::zeros(4));
+//! let options = ode::Options::new().rtol(1e-9).atol(1e-12).t_eval(&[0.5, 1.0, 1.5]);
+//! let solution = ode::solve(
+//!     |_, (angle, speed)| (speed.clone(), -9.81 * angle.sin() / &length),
+//!     (0.0, 1.5),
+//!     start,
+//!     &options,
+//! );
+//! let (angles, _) = &solution.ys;
+//! assert_eq!(angles.shape(), [3, 4]); // times, members
+//! assert!((angles.to_vec()?[3] - 0.04477).abs() < 1e-5);
+//! # Ok::<(), Error>(())
+//! ```
+//!
+//! Nothing is computed before a result is asked for, and then in a few kernels: a turn of the loop is
+//! one launch where the function works element by element, with all stages of the method and several
+//! steps in it.
+//!
+//! # Beside SciPy and diffrax
+//!
+//! | SciPy | diffrax | here |
+//! | --- | --- | --- |
+//! | `solve_ivp(f, (t0, t1), y0)`, a call for each member | `vmap` of `diffeqsolve(ODETerm(f), Dopri5(), t0, t1, dt0, y0)` | `ode::solve(f, (t0, t1), y0, &Options::new())` |
+//! | `method="RK23"`, `"RK45"`, `"DOP853"` | `Bosh3()`, `Dopri5()`, `Dopri8()` | [`Options::method`] |
+//! | `rtol=`, `atol=` | `PIDController(rtol, atol)` | [`Options::rtol`], [`Options::atol`] |
+//! | `first_step=`, `max_step=` | `dt0`, `dtmax` | [`Options::first_step`], [`Options::max_step`] |
+//! | `t_eval=`, `sol.y` | `SaveAt(ts=…)`, `sol.ys` | [`Options::t_eval`], [`Solution::ys`] |
+//! | `args=` | `args` | captured by the function |
+//! | `sol.status`, `sol.message` | `sol.result` | [`Solution::status`], [`Status`] |
+//! | one state of a grid's points | one state of a grid's points | [`Options::coupled`] |
+//! | a loop of steps in Python | `ConstantStepSize()` | [`rk4`], [`euler`] |
+//!
+//! A call of `solve_ivp` for a stacked state of all members takes the smallest step that any of them
+//! needs, for all; here members do not share steps, as under diffrax's `vmap`. The methods are
+//! explicit: stiff equations cost many steps.
+
+mod adaptive;
+mod fixed;
+mod members;
+mod options;
+mod state;
+mod tableau;
+
+pub use adaptive::{solve, try_solve};
+pub use fixed::{euler, rk4, try_euler, try_rk4};
+pub use options::{Method, Options, Solution, Status};
+pub use state::State;
