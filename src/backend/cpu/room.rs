@@ -9,6 +9,7 @@
 
 use crate::caught::raise;
 use crate::error::{Error, Result};
+use parking_lot::Mutex;
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;
 use std::sync::LazyLock;
@@ -107,20 +108,27 @@ fn third_cache() -> usize {
     64 << 20
 }
 
-/// An error unless this thread has memory to pack products into, or can have it.
-pub(super) fn check_packing(operation: &str) -> Result<()> {
+/// An error unless this thread has memory to pack products into, or can have it: `take` is a product,
+/// which takes it. One thread at a time looks and takes, so that none takes what another has seen.
+pub(super) fn check_packing(operation: &str, take: impl FnOnce()) -> Result<()> {
+    static TAKING: Mutex<()> = Mutex::new(());
     if PACKS.get() {
         return Ok(());
     }
+    let _alone = TAKING.lock();
     check(operation, packing())?;
+    take();
     PACKS.set(true);
     PACKING.fetch_add(1, Relaxed);
     Ok(())
 }
 
-/// The bytes that so many threads may take to pack into.
-pub(super) fn packing_of(threads: usize) -> usize {
-    threads.saturating_sub(PACKING.load(Relaxed)).saturating_mul(packing())
+/// The bytes that so many threads may take to pack into. Where they share products, a thread that
+/// waits for the others may begin another product meanwhile, which needs memory of its own.
+pub(super) fn packing_of(threads: usize, shared: bool) -> usize {
+    let first = threads.saturating_sub(PACKING.load(Relaxed));
+    let second = if shared && threads > 1 { threads } else { 0 };
+    (first + second).saturating_mul(packing())
 }
 
 #[cfg(test)]

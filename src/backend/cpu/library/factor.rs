@@ -273,7 +273,7 @@ fn work(call: &Factor) -> usize {
         256.. => (1, threads),
     };
     // Floats of more than all memory become the largest number.
-    ((one * matrices as f64) as usize).saturating_add(room::packing_of(packing))
+    ((one * matrices as f64) as usize).saturating_add(room::packing_of(packing, m.max(n) >= 256))
 }
 
 /// Solves a triangular system of real numbers with one right-hand side row by row.

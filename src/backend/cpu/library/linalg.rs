@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::library::linalg::{Matmul, Matrix};
 use faer::linalg::matmul::matmul as multiply;
 use faer::traits::ComplexField;
-use faer::{Accum, MatMut, MatRef, Par};
+use faer::{Accum, Mat, MatMut, MatRef, Par};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -81,7 +81,7 @@ impl<T> Product<T> {
     fn check_packing(&self) {
         let Matmul { m, n, k, .. } = self.call;
         if m.saturating_mul(n).saturating_mul(k) > UNPACKED {
-            check_packing("matmul").unwrap_or_else(|full| raise(full));
+            check_packing("matmul", small_product).unwrap_or_else(|full| raise(full));
         }
     }
 
@@ -259,6 +259,13 @@ impl Block {
 /// A matrix where it lies.
 ///
 /// # Safety
+/// A product that is just large enough to pack its operands.
+fn small_product() {
+    let a = Mat::<f64>::ones(32, 32);
+    let mut out = Mat::<f64>::zeros(32, 32);
+    multiply(out.as_mut(), Accum::Replace, a.as_ref(), a.as_ref(), 1.0, Par::Seq);
+}
+
 /// The matrix lies there for as long as the result is used.
 unsafe fn operand<'a, T>(at: *const T, rows: usize, cols: usize, matrix: &Matrix) -> MatRef<'a, T> {
     // SAFETY: the caller vouches for the place.
