@@ -6,7 +6,8 @@
 //!
 //! Forms: `lazy`, each sweep evaluated where it ends; `compiled`, a sweep recorded once and replayed;
 //! `repeat`, all sweeps as one loop. With `--mesh` the rows are cut over several devices: the program
-//! is the same, and each sweep moves two rows for each device.
+//! is the same, and each sweep moves two rows for each device. With `--together 8` the form `lazy`
+//! evaluates each eighth sweep, and two times eight rows are moved for each device then.
 //!
 //! ```sh
 //! cargo run --release --example jacobi -- --size 1024 --steps 1000 --form repeat
@@ -31,16 +32,18 @@ pub fn sweep(u: &DeviceArray<f64>) -> DeviceArray<f64> {
     next
 }
 
-/// So many sweeps, each evaluated where it ends; a failure shows when the result is asked for.
+/// So many sweeps, of which some are evaluated together; a failure shows when the result is asked for.
 fn sweeps(
-    count: usize,
+    (count, together): (usize, usize),
     u: &DeviceArray<f64>,
     sweep: impl Fn(&DeviceArray<f64>) -> DeviceArray<f64>,
 ) -> DeviceArray<f64> {
     let mut u = u.clone();
-    for _ in 0..count {
+    for k in 1..=count {
         u = sweep(&u);
-        let _ = u.eval();
+        if k % together == 0 {
+            let _ = u.eval();
+        }
     }
     u
 }
@@ -57,6 +60,7 @@ pub static PROGRAM: Program = Program {
 /// Reads the input and sweeps.
 pub fn run(job: &mut Job) -> Outcome<Run> {
     let steps: usize = job.options.number("--steps", 100)?;
+    let together = job.options.number("--together", 1)?.max(1);
     let nx = job.length("nx").max(1);
     let u = job.input("u", &["ny", "nx"], |at| if at < nx { 1.0 } else { 0.0 })?;
     let (mesh, form) = (job.mesh()?, job.options.form);
@@ -73,9 +77,9 @@ pub fn run(job: &mut Job) -> Outcome<Run> {
     u.eval()?;
     let recorded = lazuli::compile(|u: &DeviceArray<f64>| sweep(u));
     let all = || match form {
-        "compiled" => sweeps(steps, &u, |u| recorded.call(u).unwrap_or_else(|_| sweep(u))),
+        "compiled" => sweeps((steps, 1), &u, |u| recorded.call(u).unwrap_or_else(|_| sweep(u))),
         "repeat" => lazuli::repeat(steps, u.clone(), |u| sweep(&u)),
-        _ => sweeps(steps, &u, sweep),
+        _ => sweeps((steps, together), &u, sweep),
     };
     let plan = match form {
         "repeat" => explain(&[&lazuli::repeat(steps, u.clone(), |u| sweep(&u))]),

@@ -18,7 +18,7 @@ const FORMS: [&str; 9] = [
 ];
 
 /// Options that one program alone takes, with what `--help` says of them.
-const OWN: [(&str, &str, &str); 14] = [
+const OWN: [(&str, &str, &str); 15] = [
     ("random", "--seed", "the seed; default 42"),
     ("random", "--generator", "xorwow, mrg32k3a, sobol or sobol64, of the form library"),
     ("lorenz04", "--steps", "time steps; default 100"),
@@ -35,6 +35,7 @@ const OWN: [(&str, &str, &str); 14] = [
     ("scaling", "--steps", "steps of each program; default 50"),
     ("scaling", "--mesh", "the most devices; default 2"),
     ("jacobi", "--steps", "sweeps; default 100"),
+    ("jacobi", "--together", "sweeps of the form lazy that are evaluated together; default 1"),
     ("jacobi", "--mesh", "devices over which the rows are cut, or world, of the form lazy"),
     ("ode", "--end", "the time at the end; default 20"),
     ("ode", "--rtol", "the relative tolerance; default 1e-6"),

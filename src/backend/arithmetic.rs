@@ -16,7 +16,7 @@ use std::cell::Cell;
 /// | | a quotient, a root of `f32` | `a * b + c` on a GPU | a sum |
 /// | --- | --- | --- | --- |
 /// | `Exact` | the nearest number | rounded once or twice | in an order of the plan's |
-/// | `Fast` | within 2 units in the last place on a GPU | rounded once or twice | in an order of the plan's |
+/// | `Fast` | within 2 units in the last place on a GPU | rounded once or twice | in an order of the plan's and the devices' |
 /// | `Strict` | the nearest number | rounded twice | in an order that its length decides |
 ///
 /// Whatever the arithmetic, a program that runs again on the same device gives the same bits, and
@@ -35,6 +35,9 @@ pub enum Arithmetic {
     /// results. This holds for the `/` and the `sqrt` of users' functions as well, and for the
     /// roots that functions of `Complex<f32>` take; quotients of `Complex<f32>` are exact, and other
     /// functions keep the accuracy that they have. Triton's compiler divides so without being asked.
+    ///
+    /// A sum along the axis that is cut over several devices ([`Mesh`](crate::Mesh)) is that of each
+    /// device's block, and then of the blocks: its last bits depend on the number of devices.
     Fast,
     /// One result for one expression: the same bits whether it is evaluated whole or in pieces, from
     /// whatever layout, by any number of threads. Of sums, differences, products, quotients and

@@ -113,7 +113,7 @@
 //!   read from the process's device any more: write to files now and then what must outlive a failure.
 //!
 //! # What lies where
-//!//!
+//!
 //! [`sharding`](crate::DeviceArray::sharding) says how an array lies. The result of an operation lies
 //! as its arguments do: a transposed array is cut along the other axis, a sum over the axis that is
 //! cut is had by each device.
@@ -154,7 +154,8 @@
 //! Draws are the same as there. Sums along other axes and, on a GPU, products that are added may differ
 //! in the last bits where a block has another shape; in
 //! [`Arithmetic::Strict`](crate::Arithmetic::Strict) they do not. Libraries' products, transforms and
-//! factorisations may differ in any arithmetic.
+//! factorisations may differ in any arithmetic. In [`Arithmetic::Fast`](crate::Arithmetic::Fast) each
+//! device sums its block as one alone would: faster, and the last bits depend on the number of devices.
 //!
 //! # What it costs
 //!
@@ -162,8 +163,10 @@
 //!   evaluated. A sum moves a number for each chunk, 64 at most. Another axis moves everything once.
 //! - Large blocks (16 MiB and more) of a step that is evaluated by itself are computed in pieces from the
 //!   third time on: the inner rows while what the borders need is moved.
-//! - An array is stored where another device reads of it; a loop of many steps that is evaluated at its
-//!   end computes each step once on each device, not fused over the border.
+//! - Of several steps that are recorded and evaluated together the narrow borders are computed on both
+//!   sides: what they need is moved once for as many steps as half a block's rows allow, and 1 MiB (16
+//!   kB on the processor). With blocks of few MiB, where waiting is most of a step, evaluate each eighth
+//!   or sixteenth step. What more is read of another device is stored there and moved.
 //! - Each device's part is planned and launched by one thread, one device after the other: with very
 //!   short kernels the host is what limits.
 //! - [`Mesh::processors`](crate::Mesh::processors) is for tests and for machines without GPUs: one

@@ -28,6 +28,7 @@ mod generic;
 mod growing;
 mod gufunc_forms;
 mod gufuncs;
+mod halos;
 mod host_operands;
 mod hunt;
 mod hygiene;

@@ -1,6 +1,7 @@
 //! What arrays are on each share, and how rows come from one share to another.
 
 use super::Parts;
+use super::halos::Halos;
 use crate::backend::placement::{CHUNKS, bounds, chunk};
 use crate::backend::{Device, trace};
 use crate::dtype::{DType, Scalar};
@@ -99,6 +100,8 @@ pub(super) struct Shards {
     pub uses: FxHashMap<*const Node, u32>,
     /// What was made of the graph.
     pub made: Made,
+    /// What the shares ask for of each array.
+    pub halos: Halos,
     forms: FxHashMap<*const Node, Form>,
     moved: FxHashMap<Piece, Local>,
     /// The keys of what was moved, in their order.
@@ -121,10 +124,14 @@ const ALIGNED: usize = 256;
 const WAITING: u32 = 32;
 
 impl Shards {
-    pub(super) fn new(devices: &'static [Device], uses: FxHashMap<*const Node, u32>) -> Shards {
+    pub(super) fn new(
+        devices: &'static [Device],
+        uses: FxHashMap<*const Node, u32>,
+        halos: Halos,
+    ) -> Shards {
         let (forms, moved, strict, waiting) = Default::default();
         let (stages, asked, made, order) = Default::default();
-        Shards { devices, stages, uses, made, forms, moved, order, strict, waiting, asked }
+        Shards { devices, stages, uses, made, halos, forms, moved, order, strict, waiting, asked }
     }
 
     /// The number of shares.
@@ -163,6 +170,9 @@ impl Shards {
     /// they are so many that several shares would compute the same.
     fn asked_of(&mut self, node: &Arc<Node>, rows: [usize; 2], share: usize) -> Option<Local> {
         let (axis, count) = (axis_cut(node)?, self.count());
+        if rows[1] > node.shape[axis] && !self.halos.is_ring(node) {
+            return None;
+        }
         let most = 2 * chunk(node.shape[axis]) * CHUNKS.div_ceil(count);
         if rows[1] - rows[0] > most || rows[0] == rows[1] {
             return None;
@@ -172,7 +182,7 @@ impl Shards {
     }
 
     /// Some rows of a share's block of a node, counted in the whole array.
-    fn rows_of_block(
+    pub(super) fn rows_of_block(
         &mut self,
         (node, args): (&Arc<Node>, &[Arg]),
         rows: [usize; 2],
@@ -355,7 +365,7 @@ impl Shards {
     }
 
     /// Some rows of an array on a share: of its own block, of other shares' as far as they are
-    /// there.
+    /// there. The rows behind the last one are the first ones again.
     pub(super) fn rows(
         &mut self,
         a: &Arc<Node>,
@@ -367,6 +377,14 @@ impl Shards {
             && let Some(made) = self.asked_of(a, rows, share)
         {
             return made;
+        }
+        if let Some(made) = self.made_wide(a, axis, rows, share) {
+            return made;
+        }
+        if let Some(more) = rows[1].checked_sub(a.shape[axis]).filter(|&more| more > 0) {
+            let ends = [[rows[0], a.shape[axis]], [0, more]];
+            let ends = ends.map(|rows| self.rows(a, axis, rows, share));
+            return self.joined(ends.into(), axis, share);
         }
         let form = self.form(a);
         match form.cut {
@@ -395,7 +413,13 @@ impl Shards {
                 let block = self.form(a).shares[owner].clone();
                 pieces.push(match owner == share {
                     true => self.slice(&block, axis, own, share),
-                    false => self.moved(&block, axis, own, owner, share),
+                    // What several readers ask for is moved once.
+                    false => {
+                        let all = self.stretch(a, own.map(|row| row + start), a.shape[axis], share);
+                        let all = all.map(|row| row.clamp(start, end) - start);
+                        let moved = self.moved(&block, axis, all, owner, share);
+                        self.slice(&moved, axis, own.map(|row| row - all[0]), share)
+                    }
                 });
             }
         }
@@ -408,7 +432,7 @@ impl Shards {
     }
 
     /// Some rows of an array of one share on another one. The array is stored: its rows are not
-    /// computed a second time for the neighbour, and a chain of steps is computed step by step.
+    /// computed a second time for the neighbour.
     pub(super) fn moved(
         &mut self,
         a: &Local,

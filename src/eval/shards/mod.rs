@@ -3,8 +3,9 @@
 //! A graph of arrays that lie over several devices becomes one graph for each share, made of ordinary
 //! nodes on the share's device: each operation on the rows that the share's block needs
 //! (`rules.rs`, `views.rs`, `reductions.rs`, `calls.rs`). Where those rows are another share's, they
-//! are moved (`forms.rs`). The local graphs are evaluated by stages: what is moved is stored before,
-//! what reads it comes in a later stage. Then each global node gets its blocks.
+//! are moved (`forms.rs`), or computed here as well (`halos.rs`). The local graphs are evaluated by
+//! stages: what is moved is stored before, what reads it comes in a later stage. Then each global node
+//! gets its blocks.
 //!
 //! - The work of this is linear in the graph times the number of shares, a view or an operation at
 //!   a time, and no more is stored than what is moved, what a reduction needs of what others use, and
@@ -25,6 +26,7 @@
 mod calls;
 pub(crate) mod exchange;
 mod forms;
+mod halos;
 mod places;
 mod reductions;
 mod rules;
@@ -305,7 +307,7 @@ impl Graph {
 
     /// The graphs of the shares: what is done in stages, and for each root its blocks.
     fn divided(&self, devices: &'static [Device]) -> Result<Divided> {
-        let mut shards = Shards::new(devices, self.uses.clone());
+        let mut shards = Shards::new(devices, self.uses.clone(), self.halos(devices));
         for (node, args) in &self.nodes {
             let form = match args {
                 None => shards.stored(node),
@@ -317,7 +319,8 @@ impl Graph {
                 }
                 Some(args) => {
                     let _at = trace::from(node.line);
-                    shards.computed(node, args)
+                    let wide = shards.with_halos(node, args);
+                    wide.unwrap_or_else(|| shards.computed(node, args))
                 }
             };
             shards.set_form(node, form);
@@ -482,12 +485,12 @@ fn begun(pieces: &[Piece]) -> Result<Begun> {
     Ok(Begun { moments: moments_of(pieces)?, places: Vec::new() })
 }
 
-/// The moments of the devices whose pieces are read where they are.
+/// The moments of the devices whose pieces others read.
 fn moments_of(pieces: &[Piece]) -> Result<SmallVec<[Ready; 4]>> {
     let mut moments: SmallVec<[Ready; 4]> = SmallVec::new();
     let mut seen: SmallVec<[Device; 4]> = SmallVec::new();
     for piece in pieces {
-        if piece.source != piece.to && piece.range[1] <= REACHED && !seen.contains(&piece.source) {
+        if piece.source != piece.to && !seen.contains(&piece.source) {
             seen.push(piece.source);
             moments.extend(piece.source.backend().ready()?);
         }
@@ -507,14 +510,14 @@ fn brought_all(pieces: &[Piece], begun: Option<Begun>) -> Result<Vec<Arc<Buffer>
     };
     let one = |piece: &Piece| {
         let ready = moments.iter().find(|ready| ready.device == piece.source);
-        if let Some(ready) = ready.filter(|_| piece.range[1] <= REACHED) {
-            let [start, bytes] = piece.range;
-            let reached = piece.to.backend().reach(&piece.from, ready, start, bytes)?;
-            if let Some(reached) = reached {
-                return Ok(Arc::new(reached));
-            }
+        let [start, bytes] = piece.range;
+        let reached = ready.map(|ready| piece.to.backend().reach(&piece.from, ready, start, bytes));
+        match reached.transpose()?.flatten() {
+            Some(reached) if bytes <= REACHED => Ok(Arc::new(reached)),
+            // So that no device waits for what another one copies.
+            Some(reached) => piece.to.backend().receive(&reached, piece.to, 0, bytes).map(Arc::new),
+            None => brought(&piece.from, piece.source, piece.range, piece.to),
         }
-        brought(&piece.from, piece.source, piece.range, piece.to)
     };
     pieces.iter().map(one).collect()
 }

@@ -3,10 +3,12 @@
 //! The axis is cut at multiples of a chunk whose length follows from the axis alone
 //! (`backend/placement.rs`). Each share reduces its chunks, every share gets the results of all
 //! chunks, and those are reduced. So floats are summed in the same order however many shares there
-//! are. What does not depend on the order is reduced block by block.
+//! are. What does not depend on the order is reduced block by block, and sums in the fast arithmetic
+//! are, too.
 
 use super::forms::{Input, Local, Shards};
 use super::rules::{Own, node_of};
+use crate::backend::Arithmetic;
 use crate::backend::placement::chunk;
 use crate::dtype::{DType, Scalar};
 use crate::function::Fold;
@@ -127,14 +129,16 @@ impl Shards {
         cut: usize,
     ) -> Vec<Local> {
         let inexact = is_inexact(&node.op, a.dtype);
+        // The fast arithmetic takes each block as it comes.
+        let ordered = inexact && Arithmetic::current() != Arithmetic::Fast;
         // Halves are summed as singles, and rounded once.
         let wide = op.accumulator(a.dtype);
         let mut parts = Vec::new();
         for share in 0..self.count() {
-            for part in self.chunks(a, cut, share, !inexact) {
+            for part in self.chunks(a, cut, share, !ordered) {
                 let part = if inexact { self.cast(&part, wide, share) } else { part };
                 let part = self.reduced_chunks(&part, (op, axes), cut, share);
-                parts.push((share, if inexact { self.strictly(part, share) } else { part }));
+                parts.push((share, if ordered { self.strictly(part, share) } else { part }));
             }
         }
         let at = kept_before(axes, cut);
@@ -197,7 +201,8 @@ impl Shards {
             let reduce = NodeOp::Reduce { op, axes: 1 << at };
             let reduced = self.local(reduce, &[Input::Local(&all)], shape, dtype, share);
             let inexact = dtype.is_float() || dtype.is_complex();
-            shares.push(if inexact { self.strictly(reduced, share) } else { reduced });
+            let ordered = inexact && Arithmetic::current() != Arithmetic::Fast;
+            shares.push(if ordered { self.strictly(reduced, share) } else { reduced });
         }
         shares
     }

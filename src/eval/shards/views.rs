@@ -13,15 +13,8 @@ impl Shards {
         let NodeOp::View(view) = &node.op else { unreachable!("the node is a view") };
         let cut = axis_cut(node);
         let shape = self.own_shape(node, share);
-        let mut view = View::clone(view);
-        // The positions of the block count from its beginning.
-        if let Some(axis) = cut {
-            let start = self.own_rows(node, share).map_or(0, |own| own.1[0]) as i64;
-            for map in &mut view.0 {
-                let steps = map.terms.iter().filter(|term| term.0 as usize == axis);
-                map.offset += steps.map(|term| term.1 * start).sum::<i64>();
-            }
-        }
+        let start = self.own_rows(node, share).map_or(0, |own| own.1[0]);
+        let mut view = cut.map_or_else(|| View::clone(view), |axis| from_row(view, axis, start));
         if len(&shape) == 0 {
             return self.local(NodeOp::Full, &[], shape, node.dtype, share);
         }
@@ -31,9 +24,7 @@ impl Shards {
                 debug_assert!(cut.is_none() || axis_of(&view.0[axis], &node.shape) == cut);
                 let read = rows_read(&view.0[axis], &shape, a.shape[axis]);
                 view.0[axis] = read.map;
-                let pieces = read.rows.iter().map(|&rows| self.rows(a, axis, rows, share));
-                let pieces: Vec<Local> = pieces.collect();
-                (self.joined(pieces, axis, share), view)
+                (self.rows(a, axis, read.rows, share), view)
             }
         };
         if shape == input.node.shape && op.is_identity() {
@@ -102,27 +93,36 @@ impl Shards {
     }
 }
 
-/// Rows of an axis, one stretch after another, and where a view reads in them.
+/// A view whose positions along an axis count from a row of it.
+pub(super) fn from_row(view: &View, axis: usize, row: usize) -> View {
+    let mut view = View::clone(view);
+    for map in &mut view.0 {
+        let steps = map.terms.iter().filter(|term| term.0 as usize == axis);
+        map.offset += steps.map(|term| term.1 * row as i64).sum::<i64>();
+    }
+    view
+}
+
+/// Rows of an axis, and where a view reads in them. The rows behind the last one are the first ones
+/// again.
 #[derive(Debug)]
-struct Read {
-    rows: Vec<[usize; 2]>,
+pub(super) struct Read {
+    pub rows: [usize; 2],
     map: AxisMap,
 }
 
 /// Which rows of an axis of length `n` a view of some shape reads. The view is not empty.
-fn rows_read(map: &AxisMap, shape: &[usize], n: usize) -> Read {
+pub(super) fn rows_read(map: &AxisMap, shape: &[usize], n: usize) -> Read {
     let (mut low, mut high) = (map.offset, map.offset);
     for &(axis, step) in &map.terms {
         let far = step * (shape[axis as usize] as i64 - 1);
         (low, high) = (low + far.min(0), high + far.max(0));
     }
-    let all = |map: &AxisMap| Read { rows: vec![[0, n]], map: map.clone() };
+    let all = |map: &AxisMap| Read { rows: [0, n], map: map.clone() };
     let n = n as i64;
     let shifted = |by: i64, wrap: Wrap| AxisMap { offset: map.offset - by, wrap, ..map.clone() };
-    let one = |low: i64, high: i64, map: AxisMap| Read {
-        rows: vec![[low as usize, high as usize + 1]],
-        map,
-    };
+    let one =
+        |low: i64, high: i64, map: AxisMap| Read { rows: [low as usize, high as usize + 1], map };
     match map.wrap {
         Wrap::None => one(low, high, shifted(low, Wrap::None)),
         Wrap::Div(d) => one(low / d, high / d, shifted(low / d * d, Wrap::Div(d))),
@@ -131,14 +131,7 @@ fn rows_read(map: &AxisMap, shape: &[usize], n: usize) -> Read {
                 return all(map);
             }
             let start = low.rem_euclid(n);
-            let (end, map) = (start + high - low, shifted(low, Wrap::None));
-            match end < n {
-                true => one(start, end, map),
-                false => Read {
-                    rows: vec![[start as usize, n as usize], [0, (end - n) as usize + 1]],
-                    map,
-                },
-            }
+            one(start, start + high - low, shifted(low, Wrap::None))
         }
         Wrap::Clamp(m) if m == n => {
             let (first, last) = (low.clamp(0, n - 1), high.clamp(0, n - 1));
@@ -224,8 +217,9 @@ mod tests {
                         continue;
                     }
                     let read = rows_read(&map, &[count as usize], n as usize);
-                    let rows: Vec<i64> =
-                        read.rows.iter().flat_map(|r| r[0] as i64..r[1] as i64).collect();
+                    let [first, end] = read.rows.map(|row| row as i64);
+                    assert!(first < n && end <= 2 * n && (end <= n || wrap == Wrap::Mod(n)));
+                    let rows: Vec<i64> = (first..end).map(|row| row % n).collect();
                     few += usize::from(rows.len() < n as usize);
                     for k in 0..count {
                         let at = place(&read.map, k);

@@ -1,0 +1,372 @@
+//! Wider halos: of several recorded steps that read their neighbours' rows, the first reads more of
+//! them, and each share computes for itself what its neighbours would send after the others.
+//!
+//! Before the graphs are made, a walk from the roots to the leaves collects, for each share, the rows of
+//! each array that its readers ask for. An array that is computed, of which rows outside the share's
+//! block are asked for, is then made with these rows at once, unless the program holds it or they are
+//! too many: at most half as many as the block has, and so few bytes that to compute them takes no
+//! longer than to wait for them ([`few`]). The work of a step is thus at most 1.5 times what it would
+//! be, and a chain of steps waits once for as many of them as fit. Of other arrays the rows are moved,
+//! those that several readers ask for once.
+//!
+//! What the walk knows of an operation is what `rules.rs` and `views.rs` read for it; where it knows
+//! nothing, rows are moved as they are asked for.
+
+use super::Graph;
+use super::forms::{Form, Local, Shards};
+use super::rules::node_of;
+use super::views::{from_row, rows_read};
+use crate::backend::Device;
+use crate::backend::placement::bounds;
+use crate::graph::sharding::axis_cut;
+use crate::graph::{Arg, AxisMap, Node, NodeOp, Wrap};
+use crate::shape::{copy_of, len};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// Rows of an axis: the first one, and the one behind the last.
+type Rows = [usize; 2];
+
+/// Stretches of rows, of which none touches another. Those that go on behind the last row go on with
+/// the first ones: such are kept of rings alone.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Stretches(SmallVec<[Rows; 3]>);
+
+impl Stretches {
+    /// Adds rows of an axis of length `n`.
+    fn add(&mut self, rows: Rows, n: usize, is_ring: bool) {
+        if rows[0] >= rows[1] {
+            return;
+        }
+        if rows[1] > n && !is_ring {
+            self.add([rows[0], n], n, false);
+            return self.add([0, rows[1] - n], n, false);
+        }
+        let laps = if is_ring { &[[0, 0], [n, 0], [0, n]][..] } else { &[[0, 0]] };
+        let mut all = rows;
+        self.0.retain(|known| {
+            let joined = laps.iter().find_map(|lap| {
+                let (a, b) = (known.map(|row| row + lap[0]), all.map(|row| row + lap[1]));
+                (a[0] <= b[1] && b[0] <= a[1]).then(|| [a[0].min(b[0]), a[1].max(b[1])])
+            });
+            all = joined.unwrap_or(all);
+            joined.is_none()
+        });
+        if all[1] - all[0] >= n {
+            all = [0, n];
+        }
+        if all[0] >= n {
+            all = all.map(|row| row - n);
+        }
+        let at = self.0.iter().position(|known| known[0] > all[0]).unwrap_or(self.0.len());
+        self.0.insert(at, all);
+    }
+
+    fn of(rows: Rows) -> Stretches {
+        let mut all = Stretches::default();
+        all.add(rows, rows[1], false);
+        all
+    }
+
+    fn len(&self) -> usize {
+        self.0.iter().map(|rows| rows[1] - rows[0]).sum()
+    }
+}
+
+/// How far behind the first of known rows others begin that they hold.
+fn begin_in(known: Rows, rows: Rows, n: usize) -> Option<usize> {
+    let one = |rows: Rows| known[0] <= rows[0] && rows[1] <= known[1];
+    let laps = [rows, rows.map(|row| row + n)];
+    laps.into_iter().find(|&rows| one(rows)).map(|rows| rows[0] - known[0])
+}
+
+/// What is asked for of the arrays of a graph.
+#[derive(Default)]
+pub(super) struct Halos {
+    /// For each array that has data or is not made with other shares' rows, what each share asks for.
+    read: FxHashMap<*const Node, Vec<Stretches>>,
+    /// For each array that is made with other shares' rows, what each share makes.
+    wide: FxHashMap<*const Node, Vec<Stretches>>,
+    /// The same when they are made.
+    made: FxHashMap<*const Node, Vec<Vec<(Rows, Local)>>>,
+    /// The arrays that may be made with rows behind their last ones, which are the first ones again.
+    rings: FxHashSet<*const Node>,
+}
+
+impl Halos {
+    /// Whether rows of an array may be made that go on with the first ones behind the last.
+    pub(super) fn is_ring(&self, node: &Node) -> bool {
+        self.rings.contains(&std::ptr::from_ref(node))
+    }
+}
+
+/// Whether so many bytes are computed in less time than a wait takes. On an H200 a sweep waits 17 µs
+/// for its neighbours, in which a kernel writes 30 MB; a thread of a processor waits as long, in which it
+/// computes some thousand elements. The rows of every step count, so it is a part of that.
+fn few(bytes: usize, device: Device) -> bool {
+    bytes <= if device.is_cuda() { 1 << 20 } else { 16 << 10 }
+}
+
+impl Graph {
+    /// What the shares ask for of each array.
+    pub(super) fn halos(&self, devices: &[Device]) -> Halos {
+        let mut asked: FxHashMap<*const Node, Vec<Stretches>> = FxHashMap::default();
+        let mut halos = Halos::default();
+        let rings = self
+            .nodes
+            .iter()
+            .filter(|(node, args)| args.as_ref().is_some_and(|args| is_ring(node, args)));
+        halos.rings = rings.map(|(node, _)| Arc::as_ptr(node)).collect();
+        let mut near: FxHashMap<*const Node, u32> = FxHashMap::default();
+        for (node, args) in self.nodes.iter().rev() {
+            let key = Arc::as_ptr(node);
+            let (Some(axis), asked_here) = (axis_cut(node), asked.remove(&key)) else { continue };
+            let Some(args) = args else {
+                halos.read.extend(asked_here.map(|asked| (key, asked)));
+                continue;
+            };
+            let at = bounds(node.shape[axis], devices.len());
+            let blocks = (0..devices.len()).map(|share| [at(share), at(share + 1)]);
+            let blocks: Vec<Rows> = blocks.collect();
+            let mut own: Vec<Stretches> =
+                blocks.iter().map(|&block| Stretches::of(block)).collect();
+            if let Some(asked) = asked_here {
+                let mut wide = asked.clone();
+                // What all readers ask for is known, or they may need the block.
+                if near.get(&key) != self.uses.get(&key) {
+                    let (n, ring) = (node.shape[axis], halos.is_ring(node));
+                    wide.iter_mut()
+                        .zip(&blocks)
+                        .for_each(|(rows, &block)| rows.add(block, n, ring));
+                }
+                if wide != own && self.can_be_wide(node, axis, (&wide, &blocks), devices[0]) {
+                    own.clone_from(&wide);
+                    halos.wide.insert(key, wide);
+                } else {
+                    halos.read.insert(key, asked);
+                }
+            }
+            for arg in args.iter().filter(|_| is_near(&node.op)) {
+                if let Arg::Node(arg) = arg {
+                    *near.entry(Arc::as_ptr(arg)).or_default() += 1;
+                }
+            }
+            for (share, own) in own.iter().enumerate() {
+                for &rows in &own.0 {
+                    each_read(node, args, (axis, rows), |(arg, axis), rows| {
+                        let shares = asked.entry(Arc::as_ptr(arg)).or_default();
+                        shares.resize(devices.len(), Stretches::default());
+                        shares[share].add(rows, arg.shape[axis], halos.is_ring(arg));
+                    });
+                }
+            }
+        }
+        halos
+    }
+
+    /// Whether an array can be made with so many rows, a share with a block each.
+    fn can_be_wide(
+        &self,
+        node: &Arc<Node>,
+        axis: usize,
+        (wide, blocks): (&[Stretches], &[Rows]),
+        device: Device,
+    ) -> bool {
+        if !is_near(&node.op) || self.roots.iter().any(|root| Arc::ptr_eq(root, node)) {
+            return false;
+        }
+        let row = len(&node.shape) / node.shape[axis].max(1) * node.dtype.size();
+        wide.iter().zip(blocks).all(|(rows, block)| {
+            let more = rows.len().saturating_sub(block[1] - block[0]);
+            2 * more <= block[1] - block[0] && few(more * row, device)
+        })
+    }
+}
+
+/// Whether [`each_read`] knows what an operation reads.
+fn is_near(op: &NodeOp) -> bool {
+    matches!(
+        op,
+        NodeOp::Map(_)
+            | NodeOp::Call { .. }
+            | NodeOp::Cast
+            | NodeOp::View(_)
+            | NodeOp::Pad { .. }
+            | NodeOp::Concat { .. }
+            | NodeOp::Assign(_)
+    )
+}
+
+/// Whether rows of a node behind the last one are made as the first ones are, from rows of its
+/// arguments behind their last ones.
+fn is_ring(node: &Node, args: &[Arg]) -> bool {
+    let Some(axis) = axis_cut(node).filter(|&axis| node.shape[axis] > 1) else { return false };
+    match &node.op {
+        NodeOp::Map(_) | NodeOp::Call { .. } | NodeOp::Cast => true,
+        NodeOp::View(view) => {
+            let a = node_of(&args[0]);
+            let n = node.shape[axis];
+            let Some(at) = axis_cut(a).filter(|&at| a.shape[at] == n) else { return false };
+            let stays = |map: &AxisMap| map.terms.iter().all(|term| term.0 as usize != axis);
+            let others = view.0.iter().enumerate().filter(|(k, _)| *k != at);
+            let terms = &view.0[at].terms;
+            others.into_iter().all(|(_, map)| stays(map))
+                && view.0[at].wrap == Wrap::Mod(n as i64)
+                && terms.len() == 1
+                && (terms[0].0 as usize, terms[0].1) == (axis, 1)
+        }
+        _ => false,
+    }
+}
+
+/// Which rows of its cut arguments, each with its axis, some rows of a node are made from, where it is
+/// known.
+fn each_read(
+    node: &Node,
+    args: &[Arg],
+    (axis, rows): (usize, Rows),
+    mut ask: impl FnMut((&Arc<Node>, usize), Rows),
+) {
+    // Rows of an argument along the axis that stands where the node's does.
+    let mut aligned = |arg: &Arg, rows: Rows| {
+        let Arg::Node(a) = arg else { return };
+        if let Some(at) = axis_cut(a)
+            && at + node.shape.len() == axis + a.shape.len()
+            && (a.shape[at] != 1 || rows == [0, 1])
+        {
+            ask((a, at), rows);
+        }
+    };
+    match &node.op {
+        NodeOp::Map(_) | NodeOp::Call { .. } | NodeOp::Cast => {
+            args.iter().for_each(|arg| aligned(arg, rows));
+        }
+        NodeOp::View(view) => {
+            let a = node_of(&args[0]);
+            let mut shape = copy_of(&node.shape);
+            shape[axis] = rows[1] - rows[0];
+            if let Some(at) = axis_cut(a)
+                && len(&shape) > 0
+            {
+                let map = &from_row(view, axis, rows[0]).0[at];
+                ask((a, at), rows_read(map, &shape, a.shape[at]).rows);
+            }
+        }
+        NodeOp::Pad { before } => {
+            let (start, end) = (before[axis], before[axis] + args[0].shape()[axis]);
+            aligned(&args[0], rows.map(|row| row.clamp(start, end) - start));
+        }
+        NodeOp::Concat { axis: at } if *at as usize == axis => {
+            let mut begin = 0;
+            for arg in args {
+                let end = begin + arg.shape()[axis];
+                aligned(arg, rows.map(|row| row.clamp(begin, end) - begin));
+                begin = end;
+            }
+        }
+        NodeOp::Concat { .. } => args.iter().for_each(|arg| aligned(arg, rows)),
+        NodeOp::Assign(region) => {
+            aligned(&args[0], rows);
+            let (start, step) = (region.starts[axis], region.steps[axis]);
+            let place =
+                |row: usize| row.saturating_sub(start).div_ceil(step.max(1)).min(region.lens[axis]);
+            aligned(&args[1], rows.map(place));
+        }
+        _ => {}
+    }
+}
+
+impl Shards {
+    /// What an array is on the shares that is made with rows of other shares' blocks.
+    pub(super) fn with_halos(&mut self, node: &Arc<Node>, args: &[Arg]) -> Option<Form> {
+        let (key, cut) = (Arc::as_ptr(node), axis_cut(node)?);
+        let wide = self.halos.wide.remove(&key)?;
+        let (mut shares, mut made) = (Vec::new(), Vec::new());
+        for (share, stretches) in wide.iter().enumerate() {
+            let mut own = Vec::new();
+            for &rows in &stretches.0 {
+                let made = self.rows_of_block((node, args), rows, share);
+                // As it would be if its rows were moved: a plan might compute it for each reader.
+                self.store(&made, share);
+                own.push((rows, made));
+            }
+            let block = self.block(node.shape[cut], share);
+            let held = held_in(&own, block, node.shape[cut]).filter(|_| block[0] < block[1]);
+            shares.push(match held {
+                Some((local, rows)) => self.slice(local, cut, rows, share),
+                None => self.block_of(node, args, share),
+            });
+            made.push(own);
+        }
+        self.halos.made.insert(key, made);
+        Some(Form { cut: Some(cut), shares, whole: None })
+    }
+
+    /// Rows of an array that a share has made with more than its block.
+    pub(super) fn made_wide(
+        &self,
+        a: &Arc<Node>,
+        axis: usize,
+        rows: Rows,
+        share: usize,
+    ) -> Option<Local> {
+        let made = self.halos.made.get(&Arc::as_ptr(a)).filter(|_| axis_cut(a) == Some(axis))?;
+        let (local, rows) = held_in(&made[share], rows, a.shape[axis])?;
+        Some(self.slice(local, axis, rows, share))
+    }
+
+    /// Of the rows that a share asks for of an array with so many the stretch that some are in.
+    pub(super) fn stretch(&self, a: &Arc<Node>, rows: Rows, n: usize, share: usize) -> Rows {
+        let Some(known) = self.halos.read.get(&Arc::as_ptr(a)) else { return rows };
+        let held = known[share].0.iter().find_map(|&known| {
+            let begin = begin_in(known, rows, n)?;
+            let start = rows[0].saturating_sub(begin);
+            Some([start, rows[0] + (known[1] - known[0]) - begin])
+        });
+        held.unwrap_or(rows)
+    }
+}
+
+/// The array that some rows of an axis of length `n` are in, and where.
+fn held_in(made: &[(Rows, Local)], rows: Rows, n: usize) -> Option<(&Local, Rows)> {
+    let mut all = made.iter();
+    all.find_map(|(known, local)| {
+        let begin = begin_in(*known, rows, n)?;
+        Some((local, [begin, begin + rows[1] - rows[0]]))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_are_joined_where_they_touch() {
+        let mut all = Stretches::default();
+        for rows in [[5, 7], [1, 2], [9, 9], [7, 8], [3, 4]] {
+            all.add(rows, 20, false);
+        }
+        assert_eq!(all.0[..], [[1, 2], [3, 4], [5, 8]]);
+        all.add([2, 3], 20, false);
+        assert_eq!(all.0[..], [[1, 4], [5, 8]]);
+        all.add([18, 21], 20, false);
+        assert_eq!(all.0[..], [[0, 4], [5, 8], [18, 20]]);
+        all.add([0, 20], 20, false);
+        assert_eq!((&all.0[..], all.len()), (&[[0, 20]][..], 20));
+    }
+
+    #[test]
+    fn stretches_of_a_ring_are_joined_over_its_end() {
+        let mut all = Stretches::default();
+        for rows in [[0, 5], [9, 10], [6, 7]] {
+            all.add(rows, 10, true);
+        }
+        assert_eq!(all.0[..], [[6, 7], [9, 15]]);
+        assert_eq!(begin_in(all.0[1], [0, 5], 10), Some(1));
+        assert_eq!(begin_in(all.0[1], [9, 12], 10), Some(0));
+        assert_eq!(begin_in(all.0[1], [6, 7], 10), None);
+        all.add([5, 6], 10, true);
+        assert_eq!(all.0[..], [[0, 10]]);
+    }
+}
