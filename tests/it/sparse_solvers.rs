@@ -6,8 +6,8 @@ use lazuli::prelude::*;
 use lazuli::random::Generator;
 use lazuli::sparse::Csr;
 use lazuli::sparse::linalg::{
-    Options, Solution, Triangle, cgs, lsmr, lsqr, matrix_power, minres, norm, splu, spsolve,
-    spsolve_triangular,
+    Options, Solution, Triangle, bicgstab, cg, cgs, gmres, lsmr, lsqr, matrix_power, minres, norm,
+    splu, spsolve, spsolve_triangular,
 };
 
 /// The second difference of a line, with a drift that makes it unsymmetric.
@@ -32,6 +32,54 @@ fn rest(a: &Csr<f64>, x: &DeviceArray<f64>, b: &DeviceArray<f64>) -> f64 {
 pub fn dense(rows: &[&[f64]]) -> Csr<f64> {
     let all: Vec<f64> = rows.iter().flat_map(|row| row.to_vec()).collect();
     Csr::from_dense(&DeviceArray::from_vec([rows.len(), rows[0].len()], all).unwrap()).unwrap()
+}
+
+#[test]
+fn right_hand_sides_of_any_size_have_their_solution() {
+    on_each_device(|_| {
+        let a = plane(8, 0.0);
+        let b = DeviceArray::<f64>::linspace(-1.0, 2.0, 64).cos();
+        type Solve = fn(&Csr<f64>, &DeviceArray<f64>, &Options<'_, f64>) -> Result<Solution<f64>>;
+        let all: [(&str, Solve); 7] = [
+            ("cg", cg),
+            ("cgs", cgs),
+            ("bicgstab", bicgstab),
+            ("gmres", gmres),
+            ("minres", minres),
+            ("lsqr", lsqr),
+            ("lsmr", lsmr),
+        ];
+        for (name, solve) in all {
+            let options = || Options::new().rtol(1e-11).max_turns(500);
+            let one = solve(&a, &b, &options()).unwrap();
+            assert!(one.converged && rest(&a, &one.x, &b) < 1e-9, "{name}: {one:?}");
+            // Powers of two, so that everything is the same but for them.
+            for power in [-1020, -700, -390, 390, 700, 1010] {
+                let by = f64::from(power / 2).exp2();
+                let guess = (&one.x * 0.5) * by * by;
+                let near = |r: &DeviceArray<f64>| r * 0.25;
+                let found = solve(&a, &(&b * by * by), &options()).unwrap();
+                let back = &found.x / by / by;
+                assert!(found.converged, "{name}, 2^{power}: {found:?}");
+                assert!(size(&(&back - &one.x)) <= 1e-9 * size(&one.x), "{name}, 2^{power}");
+                assert!(
+                    (found.residual / by / by - one.residual).abs() < 1e-9,
+                    "{name}, 2^{power}"
+                );
+                if name.starts_with("ls") {
+                    continue;
+                }
+                let begun = options().guess(&guess).preconditioner(near);
+                let found = solve(&a, &(&b * by * by), &begun).unwrap();
+                let back = &found.x / by / by;
+                assert!(size(&(&back - &one.x)) <= 1e-9 * size(&one.x), "{name}, 2^{power}");
+            }
+        }
+        let tiny = (DeviceArray::<f32>::ones([3])) * 1e-30;
+        let eye = Csr::<f32>::eye(3).unwrap();
+        let found = cg(&eye, &tiny, &Options::new()).unwrap();
+        assert_eq!(found.x.to_vec().unwrap(), [1e-30; 3]);
+    });
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub fn bicgstab<T: Floating>(
     b: &DeviceArray<T>,
     options: &Options<'_, T>,
 ) -> Result<Solution<T>> {
-    let run = || {
+    let run = |options: &Options<'_, T>, b: &DeviceArray<T>| {
         let x = options.begin("bicgstab", b)?;
         let shadow = b - a.apply(&x)?;
         let (rho, residual) = (shadow.vecdot(&shadow), shadow.norm(0));
@@ -63,5 +63,5 @@ pub fn bicgstab<T: Floating>(
             },
         )
     };
-    located(b.device().scope(run))
+    located(b.device().scope(|| options.in_range(b, run)))
 }

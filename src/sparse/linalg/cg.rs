@@ -33,7 +33,7 @@ pub fn cg<T: Floating>(
     b: &DeviceArray<T>,
     options: &Options<'_, T>,
 ) -> Result<Solution<T>> {
-    let run = || {
+    let run = |options: &Options<'_, T>, b: &DeviceArray<T>| {
         let x = options.begin("cg", b)?;
         let r = b - a.apply(&x)?;
         let z = options.precondition(&r);
@@ -57,5 +57,5 @@ pub fn cg<T: Floating>(
             },
         )
     };
-    located(b.device().scope(run))
+    located(b.device().scope(|| options.in_range(b, run)))
 }

@@ -34,7 +34,7 @@ pub fn cgs<T: Floating>(
     b: &DeviceArray<T>,
     options: &Options<'_, T>,
 ) -> Result<Solution<T>> {
-    let run = || {
+    let run = |options: &Options<'_, T>, b: &DeviceArray<T>| {
         let x = options.begin("cgs", b)?;
         let shadow = b - a.apply(&x)?;
         let (rho, residual) = (shadow.vecdot(&shadow), shadow.norm(0));
@@ -60,5 +60,5 @@ pub fn cgs<T: Floating>(
             },
         )
     };
-    located(b.device().scope(run))
+    located(b.device().scope(|| options.in_range(b, run)))
 }

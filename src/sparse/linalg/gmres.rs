@@ -37,7 +37,7 @@ pub fn gmres<T: Floating>(
     b: &DeviceArray<T>,
     options: &Options<'_, T>,
 ) -> Result<Solution<T>> {
-    let run = || {
+    let run = |options: &Options<'_, T>, b: &DeviceArray<T>| {
         let mut x = options.begin("gmres", b)?;
         let most = options.most(b.len());
         let tolerance = options.tolerance(b);
@@ -71,7 +71,7 @@ pub fn gmres<T: Floating>(
             }
         }
     };
-    located(b.device().scope(run))
+    located(b.device().scope(|| options.in_range(b, run)))
 }
 
 /// The weights of the basis that make the residual small, by Givens rotations, and how many of the

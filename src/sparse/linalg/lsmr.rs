@@ -39,7 +39,7 @@ pub fn lsmr<T: Floating>(
     b: &DeviceArray<T>,
     options: &Options<'_, T>,
 ) -> Result<Solution<T>> {
-    let run = || {
+    let run = |options: &Options<'_, T>, b: &DeviceArray<T>| {
         let Beginning { transposed, x, u, v, alpha, slope, tolerance, .. } =
             Beginning::new("lsmr", a, b, options)?;
         let (one, none) = (DeviceArray::ones(()), DeviceArray::zeros_like(&v));
@@ -73,7 +73,7 @@ pub fn lsmr<T: Floating>(
             },
         )
     };
-    located(b.device().scope(run))
+    located(b.device().scope(|| options.in_range(b, run)))
 }
 
 /// A turn: a step of the bidiagonalisation, and two rotations of its new column.

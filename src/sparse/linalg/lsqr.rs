@@ -40,7 +40,7 @@ pub fn lsqr<T: Floating>(
     b: &DeviceArray<T>,
     options: &Options<'_, T>,
 ) -> Result<Solution<T>> {
-    let run = || {
+    let run = |options: &Options<'_, T>, b: &DeviceArray<T>| {
         let Beginning { transposed, x, u, beta, v, alpha, slope: residual, tolerance } =
             Beginning::new("lsqr", a, b, options)?;
         let damp = T::from_f64(options.damp);
@@ -78,5 +78,5 @@ pub fn lsqr<T: Floating>(
             },
         )
     };
-    located(b.device().scope(run))
+    located(b.device().scope(|| options.in_range(b, run)))
 }

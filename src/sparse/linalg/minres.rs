@@ -38,7 +38,7 @@ pub fn minres<T: Floating>(
     b: &DeviceArray<T>,
     options: &Options<'_, T>,
 ) -> Result<Solution<T>> {
-    let run = || {
+    let run = |options: &Options<'_, T>, b: &DeviceArray<T>| {
         let x = options.begin("minres", b)?;
         let r = b - a.apply(&x)?;
         let z = options.precondition(&r);
@@ -75,7 +75,7 @@ pub fn minres<T: Floating>(
             },
         )
     };
-    located(b.device().scope(run))
+    located(b.device().scope(|| options.in_range(b, run)))
 }
 
 /// A turn: a step of Lanczos, and a rotation of its new column; and whether it is one that counts.

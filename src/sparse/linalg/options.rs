@@ -1,7 +1,7 @@
 //! What solvers are told, and what they give.
 
 use crate::array::{DeviceArray, eval};
-use crate::dtype::Floating;
+use crate::dtype::{DType, Floating};
 use crate::error::{Error, Result};
 use crate::repeat;
 
@@ -124,6 +124,35 @@ impl<'a, T: Floating> Options<'a, T> {
         (b.norm(0) * T::from_f64(self.rtol)).maximum(T::from_f64(self.atol))
     }
 
+    /// Solves with a right-hand side whose powers are numbers. Where they would be zero or infinite, the
+    /// solver would take it for zero, or never end, and gets a multiple by a power of two.
+    pub(super) fn in_range(
+        &self,
+        b: &DeviceArray<T>,
+        solve: impl FnOnce(&Options<'_, T>, &DeviceArray<T>) -> Result<Solution<T>>,
+    ) -> Result<Solution<T>> {
+        let by = match b.is_empty() {
+            true => 1.0,
+            false => factor::<T>(b.abs().max(..).item()?.to_f64()),
+        };
+        if by == 1.0 {
+            return solve(self, b);
+        }
+        let scale = T::from_f64(by);
+        let apply = self.precondition.as_ref();
+        let options = Options {
+            atol: self.atol * by,
+            guess: self.guess.as_ref().map(|x| x * scale),
+            precondition: apply.map(|apply| Box::new(move |r: &_| apply(r)) as Apply<'_, T>),
+            rtol: self.rtol,
+            max_turns: self.max_turns,
+            restart: self.restart,
+            damp: self.damp,
+        };
+        let found = solve(&options, &(b * scale))?;
+        Ok(Solution { x: found.x / scale, residual: found.residual / by, ..found })
+    }
+
     /// Checks the right-hand side and the guess: the first `x`.
     pub(super) fn begin(&self, name: &str, b: &DeviceArray<T>) -> Result<DeviceArray<T>> {
         let guess = self.guess.as_ref().map_or(b.shape(), |x| x.shape());
@@ -136,6 +165,21 @@ impl<'a, T: Floating> Options<'a, T> {
         }
         Ok(self.guess.clone().unwrap_or_else(|| DeviceArray::zeros_like(b)))
     }
+}
+
+/// A power of two that takes numbers up to this one to where their fourth powers are numbers, of which
+/// MINRES has some; 1 where they are.
+fn factor<T: Floating>(largest: f64) -> f64 {
+    let (most, last) = match T::DTYPE {
+        DType::F64 => (200, 1022),
+        DType::F32 => (20, 126),
+        _ => return 1.0,
+    };
+    if largest == 0.0 || !largest.is_finite() {
+        return 1.0;
+    }
+    let exponent = largest.log2().floor() as i32;
+    if exponent.abs() <= most { 1.0 } else { f64::from((-exponent).clamp(-last, last)).exp2() }
 }
 
 /// What a solver found.
