@@ -36,6 +36,7 @@ mod in_part;
 mod interpolate;
 mod kept;
 mod large;
+mod large_sums;
 mod layers;
 mod linalg;
 mod loops;

@@ -41,6 +41,8 @@ pub(super) struct Move {
     pub start: usize,
     /// The node that gets the piece as its data.
     pub to: Arc<Node>,
+    /// Of an array that is read where it is, how many bytes are read.
+    pub stays: Option<usize>,
 }
 
 /// What is done before the next stage can be computed.
@@ -89,7 +91,8 @@ pub(super) struct Made {
     pub origins: FxHashMap<*const Node, Vec<(*const Node, usize)>>,
 }
 
-/// Which piece has been moved: the array it is of, the axis, its rows, and the share that gets it.
+/// Which piece has been moved: the array it is of, the axis, its rows, and the share that gets it. What is
+/// read where it is has no axis.
 type Piece = (*const Node, usize, [usize; 2], usize);
 
 /// The graphs of all shares while they are made.
@@ -460,10 +463,42 @@ impl Shards {
         };
         let mut shape = copy_of(shape);
         shape[axis] = rows[1] - rows[0];
-        let (dtype, device) = (a.node.dtype, self.devices[share]);
-        let to = Node::new(NodeOp::Source, Args::new(), shape, dtype, device);
-        self.stage(stage).moves.push(Move { from, start, to: to.clone() });
-        let moved = Local { node: to, stage: stage + 1 };
+        let to = self.waited_for(shape, a.node.dtype, share);
+        self.move_then(key, stage, Move { from, start, to, stays: None })
+    }
+
+    /// All of a share's block for the kernels of another one, which read so many bytes of it where it
+    /// is; none where they cannot.
+    pub(super) fn lent(
+        &mut self,
+        a: &Local,
+        bytes: usize,
+        [owner, share]: [usize; 2],
+    ) -> Option<Local> {
+        let (from, to) = (self.devices[owner], self.devices[share]);
+        let is_here = !from.is_elsewhere() && !to.is_elsewhere();
+        if !is_here || from != to && !(to.is_cuda() && to.backend().reaches(from)) {
+            return None;
+        }
+        let key = (Arc::as_ptr(&a.node), usize::MAX, [0, 0], share);
+        if let Some(known) = self.moved.get(&key) {
+            return Some(known.clone());
+        }
+        self.store(a, owner);
+        let is_strict = self.strict.contains(&Arc::as_ptr(&a.node));
+        let to = self.waited_for(copy_of(&a.node.shape), a.node.dtype, share);
+        let step = Move { from: a.node.clone(), start: 0, to, stays: Some(bytes) };
+        Some(self.move_then(key, a.stage - usize::from(is_strict), step))
+    }
+
+    /// A node of a share whose data comes from another one.
+    fn waited_for(&self, shape: Shape, dtype: DType, share: usize) -> Arc<Node> {
+        Node::new(NodeOp::Source, Args::new(), shape, dtype, self.devices[share])
+    }
+
+    fn move_then(&mut self, key: Piece, stage: usize, step: Move) -> Local {
+        let moved = Local { node: step.to.clone(), stage: stage + 1 };
+        self.stage(stage).moves.push(step);
         self.moved.insert(key, moved.clone());
         self.order.push(key);
         moved

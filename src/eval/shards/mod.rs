@@ -177,7 +177,8 @@ pub(crate) fn described(nodes: &[Arc<Node>]) -> Result<(Traffic, Vec<Arc<Node>>)
     let Divided { stages, results, .. } = Graph::new(nodes)?.divided(devices_of(first))?;
     let share = first.device.placement().map_or(0, |placement| placement.own());
     let moves = || stages.iter().flat_map(|stage| &stage.moves);
-    let bytes = moves().map(|step| step.to.len() * step.to.dtype.size()).sum();
+    let all = |step: &Move| step.to.len() * step.to.dtype.size();
+    let bytes = moves().map(|step| step.stays.unwrap_or_else(|| all(step))).sum();
     let waits = stages.iter().filter(|stage| !stage.moves.is_empty()).count();
     let (device, way) = (first.device, way_between(devices_of(first)));
     let traffic = Traffic { device, waits, moves: moves().count(), bytes, way };
@@ -434,7 +435,8 @@ fn moved(moves: &[Move]) -> Result<()> {
         };
         let bytes = step.to.len() * step.to.dtype.size();
         let (source, to) = (step.from.device, step.to.device);
-        pieces.push(Piece { from, source, range: [step.start, bytes], to });
+        let stays = step.stays.is_some();
+        pieces.push(Piece { from, source, range: [step.start, bytes], to, stays });
     }
     for (step, piece) in moves.iter().zip(brought_all(&pieces, None)?) {
         between_evaluations(|_| step.to.set_data(piece)).ok_or_else(inside)?;
@@ -460,6 +462,8 @@ pub(crate) struct Piece {
     pub range: [usize; 2],
     /// The device that gets them, another one's.
     pub to: Device,
+    /// Whether kernels read them where they are, however many they are.
+    pub stays: bool,
 }
 
 /// Moves pieces now; all processes of a run move the same ones.
@@ -513,7 +517,7 @@ fn brought_all(pieces: &[Piece], begun: Option<Begun>) -> Result<Vec<Arc<Buffer>
         let [start, bytes] = piece.range;
         let reached = ready.map(|ready| piece.to.backend().reach(&piece.from, ready, start, bytes));
         match reached.transpose()?.flatten() {
-            Some(reached) if bytes <= REACHED => Ok(Arc::new(reached)),
+            Some(reached) if bytes <= REACHED || piece.stays => Ok(Arc::new(reached)),
             // So that no device waits for what another one copies.
             Some(reached) => piece.to.backend().receive(&reached, piece.to, 0, bytes).map(Arc::new),
             None => brought(&piece.from, piece.source, piece.range, piece.to),

@@ -83,6 +83,7 @@ pub(super) struct Moved {
     pub source: Device,
     pub range: [usize; 2],
     pub to: Device,
+    pub stays: bool,
     pub made: Slot,
 }
 
@@ -242,8 +243,8 @@ impl Again<'_> {
     }
 
     fn pieces(&self, list: &[Moved]) -> Result<Vec<Piece>> {
-        let piece = |&Moved { from, source, range, to, .. }: &Moved| {
-            Ok(Piece { from: self.at(from)?, source, range, to })
+        let piece = |&Moved { from, source, range, to, stays, .. }: &Moved| {
+            Ok(Piece { from: self.at(from)?, source, range, to, stays })
         };
         list.iter().map(piece).collect()
     }

@@ -83,10 +83,19 @@ impl Shards {
         let mut pieces = Vec::new();
         for owner in 0..self.count() {
             let block = self.form(a).shares[owner].clone();
-            pieces.push(match owner == share {
-                true => self.slice(&block, to, rows, share),
-                false if block.node.len() == 0 || rows[0] == rows[1] => continue,
-                false => self.moved(&block, to, rows, owner, share),
+            if owner == share {
+                pieces.push(self.slice(&block, to, rows, share));
+                continue;
+            }
+            let bytes =
+                block.node.len() * a.dtype.size() / a.shape[to].max(1) * (rows[1] - rows[0]);
+            if bytes == 0 {
+                continue;
+            }
+            // One kernel reads all pieces, each element once, if it can: no piece is cut out and copied.
+            pieces.push(match self.lent(&block, bytes, [owner, share]) {
+                Some(block) => self.slice(&block, to, rows, share),
+                None => self.moved(&block, to, rows, owner, share),
             });
         }
         self.joined(pieces, from, share)

@@ -132,8 +132,9 @@ impl Writer<'_> {
             let (from, to) = (self.slot(&step.from)?, step.to.device);
             let bytes = step.to.len() * step.to.dtype.size();
             let (source, range) = (step.from.device, [step.start, bytes]);
-            pieces.push(Piece { from: self.at(from)?, source, range, to });
-            list.push(Moved { from, source, range, to, made: 0 });
+            let stays = step.stays.is_some();
+            pieces.push(Piece { from: self.at(from)?, source, range, to, stays });
+            list.push(Moved { from, source, range, to, stays, made: 0 });
         }
         for ((step, moved), piece) in moves.iter().zip(&mut list).zip(brought_all(&pieces, None)?) {
             moved.made = self.push(&step.to, piece)?;

@@ -336,7 +336,7 @@ impl Shares {
                     };
                     let range = [rows.start * dtype.size(), rows.len() * dtype.size()];
                     let (source, to_device) = (self.devices[share], self.devices[to]);
-                    pieces.push(Piece { from, source, range, to: to_device });
+                    pieces.push(Piece { from, source, range, to: to_device, stays: false });
                     routes.push((share, to, column, rows.len(), *dtype));
                 }
             }
