@@ -157,7 +157,7 @@ impl Narrow for DeviceArray<f64> {
 /// A program of so many random steps: the last array, and one from the middle.
 fn program(seed: u64, x: &DeviceArray<f64>, axis: usize, steps: usize) -> Vec<DeviceArray<f64>> {
     let mut rng = Rng(seed);
-    let mut live = vec![x.clone(), x * 0.5];
+    let mut live = [x.clone(), x * 0.5];
     let mut middle = None;
     for k in 0..steps {
         let (a, b) = (rng.below(2), rng.below(2));

@@ -367,6 +367,8 @@ mod tests {
         assert_eq!(begin_in(all.0[1], [9, 12], 10), Some(0));
         assert_eq!(begin_in(all.0[1], [6, 7], 10), None);
         all.add([5, 6], 10, true);
+        assert_eq!(all.0[..], [[9, 17]]);
+        all.add([7, 9], 10, true);
         assert_eq!(all.0[..], [[0, 10]]);
     }
 }

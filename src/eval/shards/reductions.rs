@@ -228,7 +228,11 @@ impl Shards {
         let others = (0..node.shape.len()).filter(|&axis| axis != at);
         let axis = others.max_by_key(|&axis| (node.shape[axis], Reverse(axis)))?;
         let is_long = node.shape[axis] >= CHUNKS * self.count();
-        (self.count() > 1 && result >= DIVIDED && is_long).then_some(axis)
+        // Of so many rows each share would get those of the others, or a part of each, and the parts
+        // of the result.
+        let rows: usize = parts.iter().map(|(_, part)| part.node.shape[at]).sum();
+        let is_less = 5 * (rows / self.count() + 1) < 4 * rows;
+        (result >= DIVIDED && is_long && is_less).then_some(axis)
     }
 
     /// Each share reduces its part of the results, and gets the others' parts then.

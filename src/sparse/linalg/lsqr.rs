@@ -20,7 +20,7 @@ use crate::error::Result;
 /// Math. Softw. 8 (1982), 43.
 ///
 /// # Errors
-/// As [`cg`](super::cg), and [`Error::is_unsupported`] where the product with the transposed matrix is
+/// As [`cg`](super::cg), and [`Error::is_unsupported`](crate::Error::is_unsupported) where the product with the transposed matrix is
 /// not known.
 ///
 /// # Example
