@@ -109,6 +109,14 @@ pub(crate) struct Region {
     pub lens: SmallVec<[usize; 4]>,
 }
 
+impl Region {
+    /// Which of the region's positions on an axis lie within some rows of it, by number.
+    pub(crate) fn places(&self, axis: usize, rows: [usize; 2]) -> [usize; 2] {
+        let (start, step) = (self.starts[axis], self.steps[axis].max(1));
+        rows.map(|row| row.saturating_sub(start).div_ceil(step).min(self.lens[axis]))
+    }
+}
+
 /// An argument: another node, or a number that travels with the launch.
 #[derive(Clone, Debug)]
 pub(crate) enum Arg {

@@ -1,25 +1,14 @@
 //! Steps that are recorded and evaluated together over several devices: their borders are moved once,
 //! the work stays bounded, and the bits are those of one device.
 
-use crate::support::{Rng, devices};
+use crate::mesh::{devices, meshes};
+use crate::support::{Rng, bits};
 use lazuli::{Mesh, explain, prelude::*};
-
-/// Shares of a device; on a GPU fewer, since each has kernels of its own.
-fn meshes(device: Device) -> Vec<Mesh> {
-    let shares: &[usize] = if device.is_cuda() { &[1, 3] } else { &[1, 2, 3, 4, 5, 8] };
-    let shares = shares.iter().map(|&shares| Mesh::of(&vec![device; shares]).unwrap());
-    let local = device.is_cuda().then(|| Mesh::local(2).ok()).flatten();
-    shares.chain(local).collect()
-}
 
 /// Small whole numbers and halves: sums and halves of them are exact, contracted or not.
 fn values(rng: &mut Rng, shape: [usize; 2]) -> DeviceArray<f64> {
     let list = (0..shape[0] * shape[1]).map(|_| rng.within(-64.0, 64.0).round() * 0.5).collect();
     DeviceArray::from_vec(shape, list).unwrap()
-}
-
-fn bits(a: &DeviceArray<f64>) -> Vec<u64> {
-    a.to_vec().unwrap().into_iter().map(f64::to_bits).collect()
 }
 
 #[vectorize]
@@ -174,7 +163,7 @@ fn program(seed: u64, x: &DeviceArray<f64>, axis: usize, steps: usize) -> Vec<De
 
 #[test]
 fn random_steps_have_the_bits_of_one_device() {
-    for device in devices().into_iter().take(2) {
+    for device in devices() {
         let programs = if device.is_cuda() { 6 } else { 60 };
         device.scope(|| {
             for (k, mesh) in meshes(device).into_iter().enumerate() {

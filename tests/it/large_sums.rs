@@ -1,22 +1,13 @@
 //! Reductions over several devices whose results are large: each share reduces a part of them.
 
-use crate::support::devices;
+use crate::mesh::{devices, meshes};
+use crate::support::bits;
 use lazuli::{Arithmetic, Mesh, explain, prelude::*, with_arithmetic};
-
-fn meshes(device: Device) -> Vec<Mesh> {
-    let shares = [1, 2, 3, 5].map(|shares| Mesh::of(&vec![device; shares]).unwrap());
-    let local = device.is_cuda().then(|| Mesh::local(2).ok()).flatten();
-    shares.into_iter().chain(local).collect()
-}
-
-fn bits(a: &DeviceArray<f64>) -> Vec<u64> {
-    a.to_vec().unwrap().into_iter().map(f64::to_bits).collect()
-}
 
 #[test]
 fn large_results_are_the_same_on_any_number_of_shares() {
     const N: usize = 1 << 20;
-    for device in devices().into_iter().take(2) {
+    for device in devices() {
         device.scope(|| {
             let k = DeviceArray::<f64>::arange_to((5 * N) as f64);
             let x = ((k * 0.618).sin() + 0.1).reshape([5, N]);

@@ -42,6 +42,7 @@ mod linalg;
 mod loops;
 mod masked;
 mod mesh;
+mod mesh_kept;
 mod narrow;
 mod ndimage;
 mod nested_gufuncs;

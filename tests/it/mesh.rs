@@ -7,7 +7,7 @@ use ndarray::{ArrayD, SliceInfoElem};
 
 /// The meshes of a device: shares of it, some more than many arrays have rows; of GPUs fewer, each of
 /// which compiles kernels of its own, and several GPUs, where the machine has them.
-fn meshes(device: Device) -> Vec<Mesh> {
+pub fn meshes(device: Device) -> Vec<Mesh> {
     let shares = |shares: &[usize]| -> Vec<Mesh> {
         shares.iter().map(|&shares| Mesh::of(&vec![device; shares]).unwrap()).collect()
     };
@@ -21,11 +21,11 @@ fn meshes(device: Device) -> Vec<Mesh> {
 }
 
 /// The processor, and the first GPU, whose meshes take the others in.
-fn devices() -> Vec<Device> {
+pub fn devices() -> Vec<Device> {
     crate::support::devices().into_iter().take(2).collect()
 }
 
-fn on_each_mesh(test: impl Fn(Device, Mesh)) {
+pub fn on_each_mesh(test: impl Fn(Device, Mesh)) {
     for device in devices() {
         device.scope(|| meshes(device).into_iter().for_each(|mesh| test(device, mesh)));
     }

@@ -451,10 +451,8 @@ impl Shards {
         self.store(a, owner);
         let shape = &a.node.shape;
         let inner = len(&shape[axis + 1..]) * a.node.dtype.size();
-        // What was stored strictly in the stage before is moved at that stage's end.
-        let is_strict = self.strict.contains(&Arc::as_ptr(&a.node));
         let (from, start, stage) = match len(&shape[..axis]) {
-            1 => (a.node.clone(), rows[0] * inner, a.stage - usize::from(is_strict)),
+            1 => (a.node.clone(), rows[0] * inner, self.stored_in(a)),
             _ => {
                 let piece = self.slice(a, axis, rows, owner);
                 self.store(&piece, owner);
@@ -485,10 +483,15 @@ impl Shards {
             return Some(known.clone());
         }
         self.store(a, owner);
-        let is_strict = self.strict.contains(&Arc::as_ptr(&a.node));
         let to = self.waited_for(copy_of(&a.node.shape), a.node.dtype, share);
         let step = Move { from: a.node.clone(), start: 0, to, stays: Some(bytes) };
-        Some(self.move_then(key, a.stage - usize::from(is_strict), step))
+        Some(self.move_then(key, self.stored_in(a), step))
+    }
+
+    /// The stage at whose end a stored array may be moved: what is stored strictly, is so in the one
+    /// before.
+    fn stored_in(&self, a: &Local) -> usize {
+        a.stage - usize::from(self.strict.contains(&Arc::as_ptr(&a.node)))
     }
 
     /// A node of a share whose data comes from another one.

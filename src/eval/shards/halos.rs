@@ -101,9 +101,10 @@ impl Halos {
     }
 }
 
-/// Whether so many bytes are computed in less time than a wait takes. On an H200 a sweep waits 17 µs
-/// for its neighbours, in which a kernel writes 30 MB; a thread of a processor waits as long, in which it
-/// computes some thousand elements. The rows of every step count, so it is a part of that.
+/// Whether so many bytes are computed in much less time than a wait takes. On two H200s a sweep waits 17
+/// µs for its neighbours, and a kernel that reads and writes 512 MiB each takes 270 (`mesh.md` in
+/// `benches/history`): 1 MiB is done in half a microsecond. The processor computes less in that time, and
+/// the rows of every step count.
 fn few(bytes: usize, device: Device) -> bool {
     bytes <= if device.is_cuda() { 1 << 20 } else { 16 << 10 }
 }
@@ -173,7 +174,7 @@ impl Graph {
         (wide, blocks): (&[Stretches], &[Rows]),
         device: Device,
     ) -> bool {
-        if !is_near(&node.op) || self.roots.iter().any(|root| Arc::ptr_eq(root, node)) {
+        if !is_near(&node.op) || self.is_root.contains(&Arc::as_ptr(node)) {
             return false;
         }
         let row = len(&node.shape) / node.shape[axis].max(1) * node.dtype.size();
@@ -184,8 +185,8 @@ impl Graph {
     }
 }
 
-/// Whether [`each_read`] knows what an operation reads.
-fn is_near(op: &NodeOp) -> bool {
+/// Whether an operation makes rows of few rows, of which [`each_read`] says which.
+pub(super) fn is_near(op: &NodeOp) -> bool {
     matches!(
         op,
         NodeOp::Map(_)
@@ -268,10 +269,7 @@ fn each_read(
         NodeOp::Concat { .. } => args.iter().for_each(|arg| aligned(arg, rows)),
         NodeOp::Assign(region) => {
             aligned(&args[0], rows);
-            let (start, step) = (region.starts[axis], region.steps[axis]);
-            let place =
-                |row: usize| row.saturating_sub(start).div_ceil(step.max(1)).min(region.lens[axis]);
-            aligned(&args[1], rows.map(place));
+            aligned(&args[1], region.places(axis, rows));
         }
         _ => {}
     }

@@ -8,8 +8,8 @@
 //! gets its blocks.
 //!
 //! - The work of this is linear in the graph times the number of shares, a view or an operation at
-//!   a time, and no more is stored than what is moved, what a reduction needs of what others use, and
-//!   what was asked for.
+//!   a time, and no more is stored than what is moved or computed beside it, what a reduction needs of
+//!   what others use, what was asked for, and what would be computed again (`lessons.rs`).
 //! - What a reduction or a scan along the cut axis gives is computed in strict arithmetic, unless the
 //!   fast one is asked for: the bits do not depend on the number of shares. Library calls are by
 //!   themselves and compute as they do.
@@ -27,6 +27,7 @@ mod calls;
 pub(crate) mod exchange;
 mod forms;
 mod halos;
+mod lessons;
 mod places;
 mod reductions;
 mod rules;
@@ -47,10 +48,9 @@ use crate::shape::copy_of;
 use forms::{Form, Local, Made, Move, Shards, Stage};
 use parking_lot::Mutex;
 use rustc_hash::{FxHashMap, FxHashSet};
-use script::Known;
+use script::{Key, Known};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 
 /// One evaluation over several devices at a time.
 static TURN: Mutex<()> = Mutex::new(());
@@ -114,6 +114,7 @@ fn evaluate_over(devices: &'static [Device], nodes: &[Arc<Node>]) -> Result<()> 
     }
     let data =
         graph.evaluated(devices).inspect_err(|error| run.iter().for_each(|r| r.fail(error)))?;
+    graph.note_what_was_computed();
     between_evaluations(|_| {
         for (root, mut blocks) in graph.roots.iter().zip(data) {
             let first = blocks.remove(0);
@@ -130,21 +131,21 @@ impl Graph {
         if is_inspected() {
             return self.plainly(devices);
         }
-        let key = self.key();
-        match script::known(&key) {
+        let key = &self.key;
+        match script::known(key) {
             Known::New => self.plainly(devices),
             Known::Script(script) => match script.run(self) {
                 Ok(blocks) => Ok(blocks),
                 Err(error) if exchange::run_of(devices).is_some() => Err(error),
                 // An error that names what failed, or the result after all.
                 Err(_) => {
-                    script::forget(&key);
+                    script::forget(key);
                     self.plainly(devices)
                 }
             },
             Known::Met => match writer::written(self, &self.divided(devices)?) {
                 Ok((script, blocks)) => {
-                    script::keep(key, script);
+                    script::keep(key.clone(), script);
                     Ok(blocks)
                 }
                 Err(error) if exchange::run_of(devices).is_some() => Err(error),
@@ -208,22 +209,30 @@ fn way_between(devices: &[Device]) -> &'static str {
 }
 
 /// What waits to be computed over several devices.
+#[derive(Default)]
 struct Graph {
-    /// What is stored: what was asked for, and what the program holds and has been computed before.
+    /// What is stored: what was asked for, and what would be computed again (`lessons.rs`).
     roots: Vec<Arc<Node>>,
+    /// The same for a look.
+    is_root: FxHashSet<*const Node>,
     /// Everything, arguments first, with its arguments; none where there is data.
     nodes: Vec<(Arc<Node>, Option<Args>)>,
     /// How many take each node.
     uses: FxHashMap<*const Node, u32>,
+    /// The key of the structure.
+    key: Key,
+    /// The structure of what was asked for, in short.
+    structure: u64,
+    /// Of which arrays it turned out that they should have been stored.
+    news: Vec<u64>,
 }
 
 impl Graph {
     fn new(nodes: &[Arc<Node>]) -> Result<Graph> {
-        let mut graph = Graph { roots: Vec::new(), nodes: Vec::new(), uses: FxHashMap::default() };
-        let mut seen = FxHashSet::default();
+        let mut graph = Graph::default();
         for node in nodes.iter().filter(|node| !node.is_evaluated()) {
             *graph.uses.entry(Arc::as_ptr(node)).or_default() += 1;
-            if seen.insert(Arc::as_ptr(node)) {
+            if graph.is_root.insert(Arc::as_ptr(node)) {
                 graph.roots.push(node.clone());
             }
         }
@@ -247,7 +256,7 @@ impl Graph {
                 continue;
             }
             let args = node.state().args.clone();
-            graph.meet(&node, &args, seen.contains(&Arc::as_ptr(&node)))?;
+            check_form(&node, &args)?;
             todo.push((node, Some(args.clone())));
             for arg in args.iter().rev() {
                 if let Arg::Node(arg) = arg {
@@ -256,30 +265,8 @@ impl Graph {
                 }
             }
         }
+        graph.keep_what_comes_again();
         Ok(graph)
-    }
-
-    /// Looks at a node: whether it has a form over several devices, and whether it is stored as well
-    /// because the program holds it and it would be computed for the second time.
-    fn meet(&mut self, node: &Arc<Node>, args: &[Arg], is_root: bool) -> Result<()> {
-        let Some(placement) = node.device.placement() else {
-            return Err(Error::device(format!(
-                "an array on {} is part of an expression over several devices; `to` moves it",
-                node.device
-            )));
-        };
-        let nowhere = |arg: &Arg| sharding::layout(arg) == Layout::Nowhere;
-        if placement.layout == Layout::Nowhere && !args.iter().any(nowhere) {
-            return Err(no_form(node, args));
-        }
-        let moves_alone = matches!(
-            node.op,
-            NodeOp::View(_) | NodeOp::Reshape | NodeOp::Cast | NodeOp::Full | NodeOp::Iota { .. }
-        );
-        if !is_root && !moves_alone && node.has_handles() && node.computed.swap(1, Relaxed) != 0 {
-            self.roots.push(node.clone());
-        }
-        Ok(())
     }
 
     /// Whether a node is read once, by another one, and computed from rows of its arguments alone.
@@ -287,13 +274,7 @@ impl Graph {
         let cut = args.iter().find_map(sharding::cut);
         let (Some(cut), Some(_)) = (cut, sharding::axis_cut(node)) else { return false };
         let is_by_rows = match &node.op {
-            NodeOp::Map(_)
-            | NodeOp::Call { .. }
-            | NodeOp::Cast
-            | NodeOp::View(_)
-            | NodeOp::Pad { .. }
-            | NodeOp::Concat { .. }
-            | NodeOp::Assign(_) => true,
+            op if halos::is_near(op) => true,
             NodeOp::Take { axis, .. } | NodeOp::TakeAlong { axis, .. } => {
                 sharding::cut(&args[0]) != Some(*axis as usize)
             }
@@ -303,7 +284,7 @@ impl Graph {
         };
         is_by_rows
             && self.uses.get(&Arc::as_ptr(node)) == Some(&1)
-            && !self.roots.iter().any(|root| Arc::ptr_eq(root, node))
+            && !self.is_root.contains(&Arc::as_ptr(node))
     }
 
     /// The graphs of the shares: what is done in stages, and for each root its blocks.
@@ -375,6 +356,21 @@ fn made(shards: &mut Shards, node: &Arc<Node>, args: &Args) -> Form {
         shares.push(own);
     }
     Form { cut: None, shares, whole: None }
+}
+
+/// An error unless a node has a form over several devices.
+fn check_form(node: &Node, args: &[Arg]) -> Result<()> {
+    let Some(placement) = node.device.placement() else {
+        return Err(Error::device(format!(
+            "an array on {} is part of an expression over several devices; `to` moves it",
+            node.device
+        )));
+    };
+    let nowhere = |arg: &Arg| sharding::layout(arg) == Layout::Nowhere;
+    match placement.layout == Layout::Nowhere && !args.iter().any(nowhere) {
+        true => Err(no_form(node, args)),
+        false => Ok(()),
+    }
 }
 
 #[cold]

@@ -22,7 +22,8 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// Results of reductions of so many bytes are reduced by parts, each on one share: less is moved and
-/// computed, and all wait once more. On two H100s a wait takes 20 µs, in which 8 MiB are moved.
+/// computed, and all wait once more. Two H200s wait 17 µs, in which 6 MB are moved at the 374 GB/s of a
+/// peer's copy.
 const DIVIDED: usize = 8 << 20;
 
 impl Shards {

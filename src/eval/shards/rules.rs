@@ -217,10 +217,7 @@ impl Shards {
         };
         let held = self.rows(base, axis, rows, share);
         let (start, step) = (region.starts[axis], region.steps[axis]);
-        // The places of the region that are in the block, by number.
-        let place =
-            |row: usize| row.saturating_sub(start).div_ceil(step.max(1)).min(region.lens[axis]);
-        let places = rows.map(place);
+        let places = region.places(axis, rows);
         if places[0] == places[1] {
             return held;
         }

@@ -97,6 +97,11 @@ impl Rng {
     }
 }
 
+/// The bits of all elements.
+pub fn bits(a: &DeviceArray<f64>) -> Vec<u64> {
+    a.to_vec().expect("the array is computed").into_iter().map(f64::to_bits).collect()
+}
+
 /// Runs an ignored test, by its path, in a process of its own: the memory of a process and the
 /// number of plans that it keeps belong to all tests in it.
 pub fn alone(test: &str) {
