@@ -190,6 +190,22 @@ fn every_fixture_gives_what_the_interpreter_gives() {
 }
 
 #[test]
+fn few_long_rows_are_shared_by_blocks_also_where_elements_are_stored() {
+    for (n, rows) in [(1 << 20, true), (1 << 20, false)] {
+        for few in [1, 3] {
+            let shape = if rows { [few, n] } else { [n, few] };
+            let kernel = fixtures::stored(shape[0], shape[1], Reduction::Max, DType::F64, rows);
+            let rendered = render(&kernel, &LARGE).unwrap();
+            assert!(
+                rendered.grid.iter().product::<u32>() >= 132,
+                "{shape:?}: {}",
+                rendered.schedule
+            );
+        }
+    }
+}
+
+#[test]
 fn infinities_and_nan_are_found_at_their_first_place() {
     for (op, worst) in [(Reduction::ArgMax, f32::NEG_INFINITY), (Reduction::ArgMin, f32::INFINITY)]
     {

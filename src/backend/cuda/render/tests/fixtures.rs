@@ -307,6 +307,22 @@ pub(crate) fn reduction(n: usize, m: usize, op: Reduction, dtype: DType, rows: b
     b.kernel
 }
 
+/// Twice the elements, and a reduction of them: what a loop stores of its state with a diagnostic.
+pub(crate) fn stored(n: usize, m: usize, op: Reduction, dtype: DType, rows: bool) -> Kernel {
+    let (x, r) = if rows { (n, m) } else { (m, n) };
+    let (sx, sr) = if rows { (m as i64, 1) } else { (1, m as i64) };
+    let mut b = Builder::new(&[(Parallel, x), (Reduce, r)]);
+    let input = b.input(dtype, n * m);
+    let v = b.load(input, affine(&[(0, sx), (1, sr)], 0));
+    let v = b.op(Op::Add, &[v, v]);
+    let position = b.index(Inst::Index(affine(&[(1, 1)], 0)));
+    let args: &[Val] = if op.is_arg() { &[v, position] } else { &[v] };
+    let found = b.reduce(op, args, &[1]);
+    b.store(v, affine(&[(0, sx), (1, sr)], 0), n * m);
+    b.store(found, affine(&[(0, 1)], 0), x);
+    b.kernel
+}
+
 /// Softmax along the rows or along the columns.
 pub(crate) fn softmax(n: usize, m: usize, dtype: DType, rows: bool) -> Kernel {
     let (x, r) = if rows { (n, m) } else { (m, n) };
@@ -638,6 +654,13 @@ pub(crate) fn all() -> Vec<(&'static str, Case)> {
     add("columns odd", reduction(300, 77, Min, DType::F64, false));
     add("columns argmax", reduction(2000, 128, ArgMax, DType::F32, false));
     add("columns u8", reduction(100, 64, Max, DType::U8, false));
+    add("stored", stored(1, 50_000, Sum, DType::F64, true));
+    add("stored odd", stored(1, 50_001, Max, DType::F32, true));
+    add("stored rows", stored(3, 20_000, ArgMin, DType::F32, true));
+    add("stored columns", stored(20_000, 3, Sum, DType::F64, false));
+    add("stored columns odd", stored(3001, 45, ArgMax, DType::F32, false));
+    add("wide stored", wide(stored(1, 50_001, Max, DType::F64, true)));
+    add("wide stored columns", wide(stored(20_000, 3, Min, DType::F32, false)));
     add("softmax", softmax(20, 1000, DType::F32, true));
     add("softmax short", softmax(300, 128, DType::F32, true));
     add("softmax odd", softmax(33, 77, DType::F64, true));
