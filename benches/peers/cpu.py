@@ -12,6 +12,7 @@ import numpy as np
 
 import loops
 import rings
+import science
 import timing
 from cpu_numba import KERNELS
 
@@ -29,6 +30,9 @@ except ImportError:
 try:
     import scipy
     import scipy.fft
+    import scipy.ndimage
+    import scipy.signal
+    import scipy.sparse.linalg
 except ImportError:
     scipy = None
 
@@ -285,6 +289,13 @@ def sort(name, n):
     Row(name, 2 * x.nbytes).numpy(lambda: np.sort(x))
 
 
+def of_scipy(name, *workload):
+    def make():
+        return science.calls(np, scipy.ndimage, scipy.signal, scipy.sparse, scipy.sparse.linalg, *workload)
+
+    Row(name).peer("scipy", make)
+
+
 WORKLOADS = {
     "copy@256MiB": (copy,),
     "scale@30M:f64": (scale, 30_000_000),
@@ -317,6 +328,15 @@ WORKLOADS = {
     "lorenz04@40x960x20steps": (lorenz04_steps, 40, 960, 20),
     "matmul@1600:float32": (matmul, 1600, np.float32),
     "matmul@1600:float64": (matmul, 1600, np.float64),
+    "gaussian@2048x2048:float32": (of_scipy, "gaussian", 2048),
+    "median3@2048x2048:float32": (of_scipy, "median", 2048, 3),
+    "median5@2048x2048:float32": (of_scipy, "median", 2048, 5),
+    "coordinates1@1024x1024:float32": (of_scipy, "coordinates", 1024, 1),
+    "coordinates3@1024x1024:float32": (of_scipy, "coordinates", 1024, 3),
+    "label@2048x2048": (of_scipy, "label", 2048),
+    "welch@4000000:float32": (of_scipy, "welch", 4_000_000),
+    "laplacian@1024x1024:float64": (of_scipy, "laplacian", 1024),
+    "cg@256x256:float64": (of_scipy, "cg", 256),
     "cumsum@16M:f32": (cumsum, 16_000_000),
     "sort@16M:f32": (sort, 16_000_000),
 }

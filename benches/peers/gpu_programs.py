@@ -5,6 +5,7 @@ import contextlib
 import numpy as np
 
 import rings
+import science
 import timing
 from gpu_row import Row, cp, given, jax, jnp, normal, random, torch
 
@@ -191,6 +192,20 @@ def restore_precision(tf32):
             from cupy._core import _routines_linalg as linalg
 
             linalg.set_compute_type(np.float32, linalg.COMPUTE_TYPE_DEFAULT)
+
+
+def of_scipy(name, *workload):
+    """What CuPy has of SciPy."""
+
+    def make():
+        import cupyx.scipy.ndimage
+        import cupyx.scipy.signal
+        import cupyx.scipy.sparse.linalg
+        from cupyx import scipy
+
+        return science.calls(cp, scipy.ndimage, scipy.signal, scipy.sparse, scipy.sparse.linalg, *workload)
+
+    Row(name).peer("cupy", make, lambda: cp.cuda.Device().synchronize())
 
 
 def matmul_shared(name, n):

@@ -10,6 +10,7 @@ mod products;
 mod random;
 mod reductions;
 mod rings;
+mod science;
 mod sorting;
 mod stencils;
 mod transforms;
@@ -25,6 +26,7 @@ pub use reductions::{
     argmax, colsum, cumsum, pairwise_min, prod, rowsum, softmax, standardize, sumsq,
 };
 pub use rings::{lorenz04, lorenz04_steps, smooth};
+pub use science::{conjugate_gradients, gaussian, median, parts, sparse_product, spectrum, turned};
 pub use sorting::sort;
 pub use stencils::{jacobi_sweeps, jacobi2d, lorenz_rk4};
 pub use transforms::fftconv;
