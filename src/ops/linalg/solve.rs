@@ -291,14 +291,22 @@ impl<T: Factorable> DeviceArray<T> {
             let empty = own.is_empty();
             let [u, values, vh] = factor::svd("lstsq", a, false)?;
             let rcond = default_rcond(a, rcond);
-            let x = with_columns("lstsq", b.node(), |b| {
-                let scale = match empty {
-                    true => record::cast(&values, T::DTYPE),
-                    false => record::cast(&reciprocals(&values, rcond)?, T::DTYPE),
-                };
+            let scale = match empty {
+                true => record::cast(&values, T::DTYPE),
+                false => record::cast(&reciprocals(&values, rcond)?, T::DTYPE),
+            };
+            let scale = insert_axis(&scale, scale.shape.len());
+            let solved = |b: &Arc<Node>| {
                 let parts = matmul("lstsq", &adjoint(&u), b)?;
-                let scale = insert_axis(&scale, scale.shape.len());
                 matmul("lstsq", &adjoint(&vh), &record::binary(Op::Multiply, &parts, &scale)?)
+            };
+            // Sums over many rows round, and so do the columns of u. What that leaves is solved
+            // for once more (Å. Björck, "Iterative refinement of linear least squares solutions
+            // I", 1967): 1 and 2 from 100,000 rows of `f32` were 0.9989 and 2.0011 before.
+            let x = with_columns("lstsq", b.node(), |b| {
+                let x = solved(b)?;
+                let rest = record::binary(Op::Subtract, b, &matmul("lstsq", a, &x)?)?;
+                record::binary(Op::Add, &x, &solved(&rest)?)
             })?;
             let x = DeviceArray::<T>::from_node(x);
             let distance = self.try_matmul(&x)?.try_subtract(b)?;

@@ -1,6 +1,7 @@
 //! Matrices that are hard to compute with, held against exact values and by residuals.
 
 use super::files::every_kind;
+use crate::support::on_each_device;
 use lazuli::prelude::*;
 
 every_kind!(determinants_between_extremes, long_determinants, exponentials_of_triangles);
@@ -324,4 +325,18 @@ fn least_squares_of_powers() {
     for (x, w) in x.iter().zip(want) {
         assert!((x - w).abs() <= 1e-8, "{x} for {w}");
     }
+}
+
+/// Sums over 100,000 rows of `f32` leave an error of a thousandth, which another turn takes away.
+#[test]
+fn least_squares_of_many_rows() {
+    on_each_device(|_| {
+        let sign = |i: usize| if i.is_multiple_of(2) { 1.1f32 } else { 0.9 };
+        let values = (0..100_000).flat_map(|i| [1.0, sign(i)]).collect();
+        let a = DeviceArray::from_vec([100_000, 2], values).unwrap();
+        let b = a.matmul(&DeviceArray::from_slice(&[1.0f32, 2.0]).unwrap());
+        let x = a.lstsq(&b, None).x.to_vec().unwrap();
+        // LAPACK's is off by 2e-5.
+        assert!((x[0] - 1.0).abs() < 6e-5 && (x[1] - 2.0).abs() < 6e-5, "{x:?}");
+    });
 }
