@@ -10,6 +10,7 @@ pub mod args;
 pub mod files;
 pub mod picture;
 pub mod plain;
+pub mod plot;
 
 use args::Options;
 use files::Sample;

@@ -33,6 +33,17 @@ impl Picture {
     pub fn scaled(values: ArrayView2<f64>, scale: &[[f64; 3]], levels: usize) -> Picture {
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Picture::between(values, (low, high), scale, levels)
+    }
+
+    /// A picture in so many colours of a scale between two values; beyond them it has the outermost
+    /// colours.
+    pub fn between(
+        values: ArrayView2<f64>,
+        (low, high): (f64, f64),
+        scale: &[[f64; 3]],
+        levels: usize,
+    ) -> Picture {
         let range = if high > low { high - low } else { 1.0 };
         let place = |v: f64| level((v - low) / range, levels);
         let bytes = values.iter().flat_map(|v| colour(scale, place(*v))).collect();
@@ -147,7 +158,7 @@ fn level(value: f64, levels: usize) -> f64 {
 }
 
 /// A colour between the stops of a scale.
-fn colour(stops: &[[f64; 3]], at: f64) -> [u8; 3] {
+pub fn colour(stops: &[[f64; 3]], at: f64) -> [u8; 3] {
     // NaN is drawn black.
     let place = at.clamp(0.0, 1.0) * (stops.len() - 1) as f64;
     let k = (place as usize).min(stops.len() - 2);
