@@ -6,6 +6,9 @@
 //! - [Numbers](numerics)
 //! - [Trouble with CUDA](cuda_trouble), [data of other libraries](interop)
 //! - [Gallery](gallery): ten programs and the pictures that they draw
+//! - Modules in pictures: [image filters](image_filters), [signals], [interpolation],
+//!   [special functions](special_functions), [statistics], [linear algebra](linear_algebra),
+//!   [sparse matrices](sparse_matrices), [differential equations](ode_ensembles)
 //!
 //! What follows are the idioms of Numba and PyCUDA, and how Lazuli writes them.
 //!
@@ -563,10 +566,18 @@ pub mod cuda_trouble;
 pub mod from_ndarray;
 pub mod from_numpy;
 pub mod gallery;
+pub mod image_filters;
 pub mod interop;
+pub mod interpolation;
+pub mod linear_algebra;
 pub mod loops;
 pub mod many_devices;
 pub mod numerics;
+pub mod ode_ensembles;
 pub mod performance;
+pub mod signals;
+pub mod sparse_matrices;
+pub mod special_functions;
+pub mod statistics;
 pub mod what_costs_what;
 pub mod where_time_goes;

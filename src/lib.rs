@@ -145,7 +145,7 @@ pub use ops::sorting::{
 };
 
 /// Linear algebra beside the methods of [`DeviceArray`]: what takes several arrays, and the types
-/// of arguments and results.
+/// of arguments and results. [`guide::linear_algebra`] shows some of it in pictures.
 pub mod linalg {
     pub use crate::library::linalg::Precision;
     pub use crate::ops::linalg::banded::{

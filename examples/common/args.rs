@@ -18,7 +18,7 @@ const FORMS: [&str; 9] = [
 ];
 
 /// Options that one program alone takes, with what `--help` says of them.
-const OWN: [(&str, &str, &str); 15] = [
+const OWN: [(&str, &str, &str); 16] = [
     ("random", "--seed", "the seed; default 42"),
     ("random", "--generator", "xorwow, mrg32k3a, sobol or sobol64, of the form library"),
     ("lorenz04", "--steps", "time steps; default 100"),
@@ -39,6 +39,7 @@ const OWN: [(&str, &str, &str); 15] = [
     ("jacobi", "--mesh", "devices over which the rows are cut, or world, of the form lazy"),
     ("ode", "--end", "the time at the end; default 20"),
     ("ode", "--rtol", "the relative tolerance; default 1e-6"),
+    ("guides", "--page", "a page alone: image_filters, signals, and so on"),
     ("smooth", "--reach", "s, of 2s + 1 generated weights; default 12"),
     ("streams", "--nodes", "angles of the integral; default 64"),
     ("streams", "--parts", "parts into which x is cut; default 16"),

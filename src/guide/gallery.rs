@@ -10,4 +10,4 @@
 //!
 // Only documentation has the pictures: who changes them need not build the library anew.
 #![cfg_attr(doc, doc = include_str!("gallery.md"))]
-#![cfg_attr(doc, doc = include_str!("gallery_pictures.md"))]
+#![cfg_attr(doc, doc = include_str!("pictures/gallery.md"))]

@@ -11,6 +11,8 @@
 //! The points of lines are [`interp`](crate::DeviceArray::interp)'s, and those of evenly spaced grids
 //! may be [`ndimage::map_coordinates`](crate::ndimage::map_coordinates)'.
 //!
+//! [`guide::interpolation`](crate::guide::interpolation) shows it in pictures.
+//!
 //! # Example
 //! ```
 //! use lazuli::{interpolate, prelude::*};

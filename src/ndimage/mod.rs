@@ -20,6 +20,8 @@
 //! filters, rounded by splines, as SciPy does. Sums of `f32` are computed in `f32`, where SciPy
 //! computes in `f64`.
 //!
+//! [`guide::image_filters`](crate::guide::image_filters) shows it in pictures.
+//!
 //! # Example
 //! ```
 //! use lazuli::ndimage::{binary_opening, gaussian_filter, label, sum_labels};

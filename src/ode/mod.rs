@@ -30,6 +30,8 @@
 //! one launch where the function works element by element, with all stages of the method and several
 //! steps in it.
 //!
+//! [`guide::ode_ensembles`](crate::guide::ode_ensembles) shows it in pictures.
+//!
 //! # Beside SciPy and diffrax
 //!
 //! | SciPy | diffrax | here |

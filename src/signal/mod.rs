@@ -25,6 +25,8 @@
 //! long, they are cut into blocks, which do. Cascades of sections ([`Zpk::sos`]) are the accurate form
 //! of a filter of high order.
 //!
+//! [`guide::signals`](crate::guide::signals) shows it in pictures.
+//!
 //! # Example
 //! ```
 //! use lazuli::prelude::*;

@@ -26,6 +26,8 @@
 //! | `linalg.norm`, `matrix_power` | [`linalg::norm`], [`linalg::matrix_power`] |
 //! | `csgraph.connected_components` | [`csgraph::connected_components`] |
 //!
+//! [`guide::sparse_matrices`](crate::guide::sparse_matrices) shows it in pictures.
+//!
 //! # Example
 //! The temperature of a plate that is heated inside and cold at its edges:
 //! ```

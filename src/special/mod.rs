@@ -12,6 +12,8 @@
 //! times as much, and for `jn` and `yn` the absolute error of CUDA's J and Y of orders 0 and 1, up to
 //! 5e-12.
 //!
+//! [`guide::special_functions`](crate::guide::special_functions) shows some of them in pictures.
+//!
 //! | | |
 //! | --- | --- |
 //! | Γ and its kin | [`gamma`](fn@gamma), [`gammaln`], [`digamma`], [`polygamma`], [`beta`], [`betaln`], [`binom`], [`factorial`], [`factorial2`], [`poch`], [`zeta`], [`zetac`], [`zeta_hurwitz`], [`gammasgn`], [`rgamma`], [`loggamma`], [`multigammaln`] |

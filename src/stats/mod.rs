@@ -29,6 +29,8 @@
 //! **Tests** give a [`TestResult`]: the statistic, and the probability of one at least as extreme where
 //! the hypothesis holds. [`Alternative`] says which side is extreme.
 //!
+//! [`guide::statistics`](crate::guide::statistics) shows it in pictures.
+//!
 //! # Example
 //! ```
 //! use lazuli::prelude::*;

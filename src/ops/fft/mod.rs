@@ -10,6 +10,8 @@
 //! real, and computed as such: `ifft2(&(fft2(&a) * fft2(&b))).real()` costs what
 //! `irfft2(&(rfft2(&a) * rfft2(&b)))` costs.
 //!
+//! [`guide::signals`](crate::guide::signals) shows it in pictures.
+//!
 //! # Example
 //! ```
 //! use lazuli::fft::{self, Norm, Options};
