@@ -53,6 +53,24 @@ fn fifty_sizes_share_few_sources() {
     });
 }
 
+/// Threads that look several places up are neighbours where their places are: no packs, which would put
+/// a warp's places four times as far apart.
+#[test]
+fn places_that_are_looked_up_are_not_packed() {
+    on_the_processor(|| {
+        let picture = ones::<f32>(&[2048, 2048]);
+        let places = ones::<f32>(&[2, 2048, 2048]);
+        crate::eval(&[&picture, &places]).unwrap();
+        let turned = crate::ndimage::map_coordinates(&picture, &places, 1);
+        let (prepared, ..) =
+            prepare(&[turned.node().clone()]).unwrap().expect("something to evaluate");
+        for step in prepared.plan.kernels() {
+            let source = source(&step.kernel);
+            assert!(source.contains("in1") && !source.contains("_pack<"), "{source}");
+        }
+    });
+}
+
 /// A loop over single elements becomes kernels of many functions: each is compiled once.
 #[test]
 fn functions_that_are_called_often_are_written_once() {

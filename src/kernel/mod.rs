@@ -219,6 +219,41 @@ impl Kernel {
         self.axes.iter().enumerate().filter_map(of_kind).collect()
     }
 
+    /// Whether an index follows values along an axis that are computed or read, so that nothing is
+    /// known of its next place.
+    pub(crate) fn is_looked_up(&self, index: &Index, axis: usize) -> bool {
+        index.values().any(|v| match &self.value(v).inst {
+            Inst::IndexDiv { index: at, .. }
+            | Inst::IndexMod { index: at, .. }
+            | Inst::IndexClamp { index: at, .. }
+            | Inst::Index(at)
+            | Inst::IndexAbs(at) => self.is_looked_up(at, axis),
+            _ => self.value(v).axes.has(axis),
+        })
+    }
+
+    /// How far an index moves for one step on an axis, roughly where it is not affine: wrapped and
+    /// clipped positions move as if they were not.
+    pub(crate) fn slope(&self, index: &Index, axis: usize) -> i64 {
+        let mut sum = 0;
+        for &(atom, coefficient) in &index.terms {
+            sum += coefficient
+                * match atom {
+                    Atom::Axis(k) => i64::from(k as usize == axis),
+                    Atom::Value(v) => match &self.value(v).inst {
+                        Inst::Index(at)
+                        | Inst::IndexMod { index: at, .. }
+                        | Inst::IndexClamp { index: at, .. }
+                        | Inst::IndexAbs(at) => self.slope(at, axis),
+                        Inst::IndexDiv { index: at, by } => self.slope(at, axis) / by,
+                        _ if self.value(v).axes.has(axis) => 1 << 20,
+                        _ => 0,
+                    },
+                };
+        }
+        sum
+    }
+
     /// Whether the order of the Reduce axes, and of the positions on them, matters: a user's
     /// function need not commute.
     pub(crate) fn is_ordered(&self) -> bool {

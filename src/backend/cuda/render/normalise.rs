@@ -47,42 +47,47 @@ fn order(kernel: &Kernel) -> Vec<usize> {
         // A fold walks R in C order.
         let sorted = kind == AxisKind::Parallel || (kind == AxisKind::Reduce && !ordered);
         if sorted {
-            let weights = reference(kernel, kind);
-            axes.sort_by_key(|&k| std::cmp::Reverse(stride_rank(&weights, k)));
+            let strides = reference(kernel, kind);
+            axes.sort_by_key(|&k| std::cmp::Reverse(strides[k]));
         }
         order.extend(axes);
     }
     order
 }
 
-/// The access whose strides order the axes of a kind: the largest store for Parallel ones, the
-/// largest load that walks Reduce axes for those.
-fn reference(kernel: &Kernel, kind: AxisKind) -> Index {
+/// The strides that order the axes of a kind, those of one access: the largest store for Parallel
+/// ones; for Reduce ones the access that walks the most of them, and the largest of these. Axes that it
+/// does not walk come first, as if their stride were the largest.
+fn reference(kernel: &Kernel, kind: AxisKind) -> Vec<u64> {
     let axes = kernel.axes_of(kind);
-    if kind == AxisKind::Parallel {
-        let stores = kernel.stores.iter();
-        let best = stores.max_by_key(|s| kernel.outputs[s.output as usize].len);
-        return best.map(|s| s.index.clone()).unwrap_or_default();
-    }
-    let loads = kernel.values.iter().filter_map(|v| match &v.inst {
-        Inst::Load { input, index, .. } => Some((*input, index)),
-        _ => None,
+    let strides = |index: &Index| -> Vec<u64> {
+        let stride = |axis: usize| match kernel.is_looked_up(index, axis) {
+            true => 0,
+            false => kernel.slope(index, axis).unsigned_abs(),
+        };
+        (0..kernel.axes.len()).map(|k| stride(k).wrapping_sub(1)).collect()
+    };
+    let stores = kernel.stores.iter().map(|s| {
+        let size = kernel.value(s.value).dtype.size();
+        (&s.index, kernel.outputs[s.output as usize].len * size)
     });
-    let walking = loads.filter(|(_, index)| !index.axes().intersection(axes).is_empty());
-    let largest = walking.max_by_key(|(input, index)| {
-        let covered = index.axes().intersection(axes).len();
-        let input = &kernel.inputs[*input as usize];
-        (covered, input.len * input.dtype.size())
-    });
-    largest.map(|(_, index)| index.clone()).unwrap_or_default()
-}
-
-/// Axes that the access does not walk come first, as if their stride were the largest.
-fn stride_rank(index: &Index, axis: usize) -> u64 {
-    match index.stride(axis) {
-        0 => u64::MAX,
-        stride => stride.unsigned_abs(),
-    }
+    let best = if kind == AxisKind::Parallel {
+        stores.max_by_key(|&(_, bytes)| bytes).map(|(index, _)| strides(index))
+    } else {
+        let loads = kernel.values.iter().filter_map(|v| match &v.inst {
+            Inst::Load { input, index, .. } => {
+                let input = &kernel.inputs[*input as usize];
+                Some((index, input.len * input.dtype.size()))
+            }
+            _ => None,
+        });
+        let accesses = loads.chain(stores).map(|(index, bytes)| (strides(index), bytes));
+        let walked = |strides: &[u64]| axes.iter().filter(|&k| strides[k] < u64::MAX).count();
+        let walking = accesses.filter(|(strides, _)| walked(strides) > 0);
+        let best = walking.max_by_key(|(strides, bytes)| (walked(strides), *bytes));
+        best.map(|(strides, _)| strides)
+    };
+    best.unwrap_or_else(|| vec![u64::MAX; kernel.axes.len()])
 }
 
 impl Normal {
@@ -151,8 +156,10 @@ impl Normal {
 mod tests {
     use super::normalise;
     use crate::dtype::DType;
-    use crate::kernel::AxisKind::Parallel;
+    use crate::kernel::AxisKind::{Parallel, Reduce};
     use crate::kernel::builder::{Builder, affine};
+    use crate::kernel::{Atom, Inst};
+    use crate::ops::table::{Op, Reduction};
 
     #[test]
     fn axes_that_walk_as_one_become_one_and_transposed_ones_stay() {
@@ -178,5 +185,29 @@ mod tests {
         let normal = normalise(&b.kernel).kernel;
         let extents: Vec<usize> = normal.axes.iter().map(|a| a.extent).collect();
         assert_eq!(extents, [3, 8]);
+    }
+
+    /// A wrapped position moves with its axis: the rows stay innermost, however they are rolled.
+    #[test]
+    fn what_is_rolled_is_walked_along_its_rows() {
+        for swapped in [false, true] {
+            let mut b = Builder::new(&[(Reduce, 40), (Reduce, 50)]);
+            let input = b.input(DType::F64, 2000);
+            let wrapped = |b: &mut Builder, axis: usize, by: i64| {
+                b.index(Inst::IndexMod { index: affine(&[(axis, 1)], 1), by })
+            };
+            let (row, column) = (wrapped(&mut b, 0, 40), wrapped(&mut b, 1, 50));
+            let (mut below, mut beside) = (affine(&[(1, 1)], 0), affine(&[(0, 50)], 0));
+            below.add_term(Atom::Value(row), 50);
+            beside.add_term(Atom::Value(column), 1);
+            let places = if swapped { [beside, below] } else { [below, beside] };
+            let [x, y] = places.map(|at| b.load(input, at));
+            let sum = b.op(Op::Add, &[x, y]);
+            let most = b.reduce(Reduction::Max, &[sum], &[0, 1]);
+            b.store(most, affine(&[], 0), 1);
+            let extents: Vec<usize> =
+                normalise(&b.kernel).kernel.axes.iter().map(|a| a.extent).collect();
+            assert_eq!(extents, [40, 50]);
+        }
     }
 }

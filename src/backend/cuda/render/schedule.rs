@@ -138,6 +138,11 @@ fn elementwise(kernel: &Kernel, target: &Target) -> Schedule {
     if v > 4 && bytes_read(kernel, inner) == 0 && cost(kernel) >= 60 {
         v = 1;
     }
+    // Places that neighbours look up lie close together, as pixels of a turned picture do: a warp whose
+    // lanes are neighbours finds them in fewer lines than one that covers `v` times as many.
+    if gathers(kernel, inner) > 1 {
+        v = 1;
+    }
     let bytes = bytes_read(kernel, inner) * v;
     // Costly functions keep a thread busy enough, and so do stores alone.
     let most = if all / v >= 16 * busy && bytes > 0 && cost(kernel) < 60 { 4 } else { 1 };
@@ -149,6 +154,15 @@ fn elementwise(kernel: &Kernel, target: &Target) -> Schedule {
         return Schedule::Linear { items };
     }
     grid_plan(kernel, inner, v, items, sms)
+}
+
+/// How many loads read places along an axis that are computed or read themselves.
+fn gathers(kernel: &Kernel, axis: usize) -> usize {
+    let looked_up = |v: &&crate::kernel::Value| match &v.inst {
+        Inst::Load { index, .. } => kernel.is_looked_up(index, axis),
+        _ => false,
+    };
+    kernel.values.iter().filter(looked_up).count()
 }
 
 /// What the operations of one position cost together, in additions.
