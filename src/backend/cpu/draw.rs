@@ -17,6 +17,14 @@ use crate::ops::table::Law;
 /// There is room for `n` numbers of the type that the function was found for.
 pub(crate) type DrawFn = unsafe fn(dst: *mut u8, at: i64, n: usize, seed: &Seed);
 
+/// So many numbers are made one by one.
+const FEW: usize = 3;
+
+/// Numbers that stand up to so far apart are picked from all between them, of which this many at most
+/// are made at once. Sums of 200,000 rows of two normal numbers took 63 ms one by one, 2 by rows.
+const PICKED: i64 = 4;
+const BETWEEN: usize = 512;
+
 /// The numbers that are made at once.
 const AT_ONCE: usize = 4 * BLOCKS;
 
@@ -41,6 +49,15 @@ pub(super) fn draw_fn(law: Law, dtype: DType, level: Level) -> DrawFn {
 unsafe fn draw<D: Drawn>(dst: *mut u8, at: i64, n: usize, seed: &Seed) {
     let lanes = D::Word::LANES as i64;
     let count = D::Word::LANES * BLOCKS;
+    if n <= FEW {
+        for (k, at) in (at..).take(n).enumerate() {
+            let block = seed.block(at.div_euclid(lanes) as u64);
+            let word = D::Word::of(block, at.rem_euclid(lanes) as usize);
+            // SAFETY: there is room for `n` numbers.
+            unsafe { dst.cast::<D::Number>().add(k).write(D::of(word)) };
+        }
+        return;
+    }
     let (mut block, mut skip) = (at.div_euclid(lanes) as u64, at.rem_euclid(lanes) as usize);
     let mut to = dst.cast::<D::Number>();
     let mut left = n;
@@ -97,7 +114,8 @@ impl Worker<'_> {
         let temporary: *mut i64 = self.temporary().cast();
         let desc = self.index(index, space, temporary);
         let lane = |k: usize| dst.wrapping_add(k * size);
-        // SAFETY: the register has room for the tile, and the temporary memory for its indices.
+        // SAFETY: the register has room for the tile, the temporary memory for its indices, and
+        // `between` for as many numbers of at most eight bytes as are made in it.
         unsafe {
             match &desc {
                 Desc::Affine(a) if a.flat(shape) == Some(0) => {
@@ -112,6 +130,21 @@ impl Worker<'_> {
                         let count = shape.extent[shape.rank - 1];
                         f(lane(k), run_base(a, coordinates), count, seed);
                     });
+                }
+                Desc::Affine(a) if (2..=PICKED).contains(&a.flat(shape).unwrap_or(0)) => {
+                    let apart = a.flat(shape).expect("one stride") as usize;
+                    let mut between = [0u64; BETWEEN];
+                    let between: *mut u8 = between.as_mut_ptr().cast();
+                    let most = BETWEEN / apart;
+                    for k in (0..shape.len).step_by(most) {
+                        let count = most.min(shape.len - k);
+                        let first = a.base + (k * apart) as i64;
+                        f(between, first, (count - 1) * apart + 1, seed);
+                        for j in 0..count {
+                            let from = between.add(j * apart * size);
+                            std::ptr::copy_nonoverlapping(from, lane(k + j), size);
+                        }
+                    }
                 }
                 _ => {
                     affine::write(&desc, shape, temporary);
