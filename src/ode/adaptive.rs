@@ -19,6 +19,11 @@ use crate::loops::{try_repeat, try_scan_over, try_while_loop};
 /// costs a launch and, on a GPU, a wait; steps beyond the end cost their arithmetic.
 const STEPS_PER_TURN: usize = 4;
 
+/// About so many steps at most are spent on members that have come to a time already, all times
+/// together: who asks for more of them has turns of fewer steps. 10,000 members took 645 ms with two
+/// times and turns of one step, and take 446 (200 without times), on two cores.
+const IDLE_STEPS: usize = 50;
+
 /// A step is by this factor smaller than the error allows.
 const SAFETY: f64 = 0.9;
 /// The factors within which a step's size changes.
@@ -456,10 +461,14 @@ impl<S: State> Solver<'_, '_, S> {
         let build = |flat: Flattened<S::Scalar>| Members::build(flat, components);
         let step = |flat| self.step(build(flat), until).flatten();
         let goes_on = |flat: &Flattened<S::Scalar>| self.going(&build(flat.clone()), until).any(..);
-        let turn = |flat: Flattened<S::Scalar>| match until {
-            // Between two times that are asked for there are few steps.
-            Some(_) => step(flat),
-            None => try_repeat(STEPS_PER_TURN, flat.clone(), step).unwrap_or_else(|error| {
+        let steps = match until {
+            // Where many times are asked for, there are few steps between two of them.
+            Some(_) => (IDLE_STEPS / self.options.t_eval.len()).clamp(1, STEPS_PER_TURN),
+            None => STEPS_PER_TURN,
+        };
+        let turn = |flat: Flattened<S::Scalar>| match steps {
+            1 => step(flat),
+            _ => try_repeat(steps, flat.clone(), step).unwrap_or_else(|error| {
                 self.system.note(error);
                 flat
             }),
