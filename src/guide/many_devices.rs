@@ -40,6 +40,10 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
+//! The `eval` in the loop may be left out where the loop asks for a number of each state, as in
+//! `u = step(&u); most = u.max(..).item()?`: from the third turn on the state is stored with the first
+//! number that is asked for of it, and no turn is computed twice.
+//!
 //! ```python
 //! mesh = jax.make_mesh((4,), ("x",))                                   # JAX
 //! u = jax.device_put(u, NamedSharding(mesh, PartitionSpec("x")))
