@@ -88,7 +88,7 @@ holds it true. NumPy is {numpy}, SciPy {scipy}, the standard {array_api}. In the
 
 - ✓ where the name is the same,
 - another name where there is one,
-- **missing** where there is nothing yet,
+- **missing** where there is nothing yet, with what comes nearest,
 - *type system* where Rust's types leave nothing to do, *host* where ndarray, the standard library or
   plain Rust does it, and *out of scope* where it does not belong here, each with a word.
 
