@@ -330,6 +330,24 @@ pub struct Run {
 }
 
 impl Run {
+    /// Draws one of several pictures: its time, compilation included, and its kernels are added, and
+    /// both are printed behind what `label` says of it.
+    pub fn draw<T>(
+        &mut self,
+        draw: impl FnOnce() -> Outcome<T>,
+        label: impl FnOnce(&T) -> String,
+    ) -> Outcome<T> {
+        let (start, before) = (Instant::now(), lazuli::counters().kernels);
+        let drawn = draw()?;
+        let ms = start.elapsed().as_secs_f64() * 1e3;
+        let kernels = lazuli::counters().kernels - before;
+        println!("{} {ms:>8.1} ms {kernels:>6} kernels", label(&drawn));
+        (self.ms, self.kernels) = (self.ms + ms, self.kernels + kernels);
+        Ok(drawn)
+    }
+}
+
+impl Run {
     /// Adds a picture of an output, made only where it will be written.
     pub fn with_picture<T: Sample>(
         mut self,

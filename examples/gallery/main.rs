@@ -31,7 +31,6 @@ use lazuli::prelude::*;
 use ndarray::{ArrayD, Ix2};
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
 
 type Pixels = Outcome<DeviceArray<f64>>;
 
@@ -113,13 +112,10 @@ pub fn run(job: &mut Job) -> Outcome<Run> {
     }
     let mut done = Run::default();
     for Entry { name, colours: (stops, levels), draw } in &ENTRIES {
-        let (start, before) = (Instant::now(), lazuli::counters().kernels);
-        let pixels = draw(n)?.copy_to_host()?;
-        let (ms, kernels) =
-            (start.elapsed().as_secs_f64() * 1e3, lazuli::counters().kernels - before);
-        let shape = pixels.shape();
-        println!("{name:<12} {:>5}×{:<5} {ms:>8.1} ms {kernels:>6} kernels", shape[0], shape[1]);
-        (done.ms, done.kernels) = (done.ms + ms, done.kernels + kernels);
+        let label = |pixels: &ArrayD<f64>| {
+            format!("{name:<12} {:>5}×{:<5}", pixels.shape()[0], pixels.shape()[1])
+        };
+        let pixels = done.draw(|| Ok(draw(n)?.copy_to_host()?), label)?;
         done.pictures.push((name, picture(&pixels, stops, *levels)));
     }
     Ok(done)

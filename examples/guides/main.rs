@@ -31,7 +31,6 @@ use lazuli::prelude::*;
 use ndarray::Array2;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
 
 /// A section of a page.
 pub struct Entry {
@@ -93,12 +92,7 @@ pub fn run(job: &mut Job) -> Outcome<Run> {
     let mut done = Run::default();
     for (page, entries) in PAGES.iter().filter(|page| wanted.is_none_or(|name| name == page.0)) {
         for Entry { name, draw } in *entries {
-            let (start, before) = (Instant::now(), lazuli::counters().kernels);
-            let picture = draw(n)?;
-            let (ms, kernels) =
-                (start.elapsed().as_secs_f64() * 1e3, lazuli::counters().kernels - before);
-            println!("{page:<18} {name:<12} {ms:>8.1} ms {kernels:>6} kernels");
-            (done.ms, done.kernels) = (done.ms + ms, done.kernels + kernels);
+            let picture = done.draw(|| draw(n), |_| format!("{page:<18} {name:<12}"))?;
             done.pictures.push((name, picture));
         }
     }

@@ -73,6 +73,6 @@ fn rates(n: usize) -> Outcome<Picture> {
 
 fn compressed(n: usize) -> Outcome<Picture> {
     let n = n / 8 * 8;
-    let short = compress::kept(&photograph(n)?, 0.05).clip(0.0, 1.0);
+    let short = compress::kept(&photograph(n)?, 0.05)?.clip(0.0, 1.0);
     Ok(Picture::scaled(host(&short)?.view(), &colours::GREY, 12))
 }

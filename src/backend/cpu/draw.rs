@@ -17,11 +17,11 @@ use crate::ops::table::Law;
 /// There is room for `n` numbers of the type that the function was found for.
 pub(crate) type DrawFn = unsafe fn(dst: *mut u8, at: i64, n: usize, seed: &Seed);
 
-/// So many numbers are made one by one.
+/// Up to so many numbers are made one by one: of a set that is made at once most would be thrown away.
 const FEW: usize = 3;
 
 /// Numbers that stand up to so far apart are picked from all between them, of which this many at most
-/// are made at once. Sums of 200,000 rows of two normal numbers took 63 ms one by one, 2 by rows.
+/// are made at once. Sums of 200,000 rows of two normal numbers took 63 ms, and 4.1 with this and `FEW`.
 const PICKED: i64 = 4;
 const BETWEEN: usize = 512;
 

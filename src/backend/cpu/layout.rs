@@ -91,7 +91,6 @@ struct Costs {
 impl Costs {
     fn new(kernel: &Kernel) -> Self {
         let mut moves = vec![0.0; kernel.axes.len()];
-        let mut draws = moves.clone();
         let mut add = |index: &Index, weight: f64, size: usize| {
             for (axis, cost) in moves.iter_mut().enumerate() {
                 *cost += weight
@@ -104,21 +103,20 @@ impl Costs {
             }
         };
         for value in &kernel.values {
-            match &value.inst {
-                Inst::Load { index, .. } => add(index, 1.0, value.dtype.size()),
-                // Whole blocks of numbers are drawn where one is wanted.
-                Inst::Draw { index, .. } => {
-                    for (axis, cost) in draws.iter_mut().enumerate() {
-                        *cost += if kernel.slope(index, axis).abs() > 1 { APART } else { 0.0 };
-                    }
-                }
-                _ => {}
+            if let Inst::Load { index, .. } = &value.inst {
+                add(index, 1.0, value.dtype.size());
             }
         }
         for store in &kernel.stores {
             add(&store.index, 1.5, kernel.value(store.value).dtype.size());
         }
-        moves.iter_mut().zip(draws).for_each(|(cost, draw)| *cost += draw);
+        // Whole blocks of numbers are drawn where one is wanted.
+        for value in &kernel.values {
+            let Inst::Draw { index, .. } = &value.inst else { continue };
+            for (axis, cost) in moves.iter_mut().enumerate() {
+                *cost += if kernel.slope(index, axis).abs() > 1 { APART } else { 0.0 };
+            }
+        }
         Costs { moves, steps: kernel.values.len() as f64, ordered: kernel.is_ordered() }
     }
 
