@@ -15,6 +15,7 @@
 //! - A failed evaluation leaves every array as it was: nodes get their data after everything has
 //!   run, and a kernel that overwrites an array runs last.
 
+mod at_once;
 mod culprit;
 mod kept;
 mod loops;
@@ -28,6 +29,7 @@ mod turns;
 mod walk;
 mod windows;
 
+pub(crate) use at_once::read_element;
 pub(crate) use loops::{End, Function, Recorded, in_body, padding, record_body, tell_of_draw};
 #[cfg(all(test, feature = "cuda"))]
 pub(crate) use plans::MAX_VALUES;
@@ -119,6 +121,7 @@ struct Evaluator {
     plans: Plans,
     walks: Walks,
     lessons: Lessons,
+    desk: at_once::Desk,
 }
 
 static EVALUATOR: LazyLock<Mutex<Evaluator>> = LazyLock::new(Mutex::default);
@@ -253,6 +256,9 @@ pub(crate) fn evaluate_between_assignments(node: &Arc<Node>, pending: Pending) -
     if node.device.is_placed() {
         return shards::evaluate(std::slice::from_ref(node));
     }
+    if pending == Pending::Together && at_once::evaluate(node) {
+        return Ok(());
+    }
     evaluate_keeping(std::slice::from_ref(node), true, pending)
 }
 
@@ -330,7 +336,7 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<Preparation>> {
         let targets: Targets =
             targets_of(nodes).into_iter().filter(|target| target.len() > 0).collect();
         let Some(device) = targets.first().map(|t| t.device) else { return Ok(None) };
-        let Evaluator { plans, walks, lessons } = evaluator;
+        let Evaluator { plans, walks, lessons, .. } = evaluator;
         let mut walk = Walk::new(walks);
         let prepared = planned(plans, walks, device, &mut walk, |walk| {
             walk.as_a_whole = true;
@@ -406,6 +412,9 @@ impl Evaluator {
         let assignments = Walk::new(&mut self.walks).assignments_below(here);
         // Each goes before the next begins, which may then write where it was written.
         for assignment in assignments {
+            if at_once::evaluate_with(self, &assignment) {
+                continue;
+            }
             self.run(device, std::slice::from_ref(&assignment), true, true)?;
         }
         Ok(())
@@ -425,7 +434,7 @@ impl Evaluator {
         here().try_for_each(|target| fits(device, target))?;
         if here().any(|target| target.len() > 0) {
             let targets = || here().filter(|target| target.len() > 0);
-            let Evaluator { plans, walks, lessons } = self;
+            let Evaluator { plans, walks, lessons, .. } = self;
             let mut walk = Walk::new(walks);
             let mut prepared = planned(plans, walks, device, &mut walk, |walk| {
                 walk.keep_shared = keep_shared;

@@ -130,6 +130,11 @@
 //! | an ordinary differential equation | [`ode`](crate::ode) |
 //! | a loop over elements of a row | [`guvectorize`](macro@crate::guvectorize), or [`kernel`](macro@crate::kernel) |
 //!
+//! On the processor a loop that assigns to single elements or short rows, `a.assign(s![i, j], …)`, has
+//! no plans and no launches: its statements are computed operation by operation, as NumPy does it, and
+//! take some tenths of a microsecond each. Where that is the whole program, a
+//! [`guvectorize`](macro@crate::guvectorize)d loop is compiled code.
+//!
 //! ```
 //! use lazuli::prelude::*;
 //! let step = lazuli::compile(|(x, rate): &(DeviceArray<f64>, DeviceArray<f64>)| rate * x * (1.0 - x));

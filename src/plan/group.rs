@@ -57,7 +57,7 @@ mod nest;
 mod uses;
 
 /// A reduction that is a kernel's root and no longer than this is a Serial loop of its thread.
-pub(super) const SHORT_EXTENT: usize = 8;
+pub(crate) const SHORT_EXTENT: usize = 8;
 /// With fewer results than this, and more elements than [`HUGE_EXTENT`] for each, a reduction
 /// has to be spread over the whole device, which a second sweep cannot follow in one kernel.
 const FEW_RESULTS: usize = 256;

@@ -42,6 +42,7 @@ mod tests;
 mod wide_tests;
 mod work;
 
+pub(crate) use group::SHORT_EXTENT;
 pub(crate) use one_order::is_inexact;
 pub(crate) use simplify::{Graph, GraphArg, GraphNode};
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 mod arithmetic;
 mod assignments;
+mod at_once;
 mod bad_input;
 mod cases;
 mod columns;

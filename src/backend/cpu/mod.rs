@@ -12,6 +12,7 @@ mod copy;
 pub(crate) mod culprit;
 mod cuts;
 mod draw;
+pub(crate) mod few;
 mod fold;
 mod guarded;
 mod guards;

@@ -170,7 +170,7 @@ fn has_library(device: Device) -> bool {
 
 /// Elements of a matrix from which on a library's product with a vector is faster than a kernel
 /// over its rows, of which each is a step of its own on the processor.
-const LONG: usize = 1 << 13;
+pub(super) const LONG: usize = 1 << 13;
 
 /// Whether a product of one matrix and a vector goes to the processor's library: where the matrix
 /// is stored anyway. One that is yet to be computed is rather summed up as it is computed.

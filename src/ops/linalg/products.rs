@@ -1,7 +1,7 @@
 //! Products of vectors and tensors, powers and traces.
 
 use super::factor::{Matrices, identity};
-use super::matmul::{matmul, swapped};
+use super::matmul::{LONG, matmul, multiplied_sum, swapped};
 use super::solve::inverse;
 use crate::array::{DeviceArray, checked, checked_fns, record};
 use crate::dtype::{DType, Factorable, Number};
@@ -27,6 +27,15 @@ fn as_matrix(a: &Arc<Node>, rows: &[usize], cols: &[usize]) -> Arc<Node> {
     let order: SmallVec<[usize; 4]> = rows.iter().chain(cols).copied().collect();
     let ordered = if in_order(&order) { a.clone() } else { permute(a, &order) };
     record::reshape(&ordered, smallvec![m, n])
+}
+
+/// The product of two vectors of one length and device, where it is multiplied and summed up as it
+/// stands: the loops that take many of them record three nodes instead of eight.
+#[track_caller]
+fn of_vectors(a: &Arc<Node>, b: &Arc<Node>) -> Option<Result<Arc<Node>>> {
+    let (&[n], &[m]) = (&a.shape[..], &b.shape[..]) else { return None };
+    let is_plain = n == m && n > 0 && a.device == b.device && !a.device.is_placed();
+    if is_plain && n < LONG { Some(multiplied_sum("dot", a, b)) } else { None }
 }
 
 /// The sum over pairs of axes of the products of all elements.
@@ -117,6 +126,9 @@ impl<T: Number> DeviceArray<T> {
             let (a, b) = (self.node(), other.node());
             if a.shape.is_empty() || b.shape.is_empty() {
                 return record::binary(Op::Multiply, a, b).map(DeviceArray::from_node);
+            }
+            if let Some(sum) = of_vectors(a, b) {
+                return Ok(DeviceArray::from_node(sum?));
             }
             let over_b = b.shape.len().saturating_sub(2);
             let product = tensordot("dot", (a, &[a.shape.len() - 1]), (b, &[over_b]))?;
