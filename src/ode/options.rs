@@ -27,9 +27,14 @@ pub enum Method {
     /// A step solves eight linear systems of the member's components with one matrix, which holds the
     /// slopes' derivatives. These are differences of slopes: two more calls of the function for each
     /// component, and one where it reads the time. The systems are written out element by element,
-    /// with partial pivoting of each member's own, so that a turn stays one launch; the work grows with
-    /// the cube of the number of components, of which there may be 16. Where a member's matrix is
-    /// singular, its step is tried again with a smaller size. With [`Options::coupled`] it is an error.
+    /// with partial pivoting of each member's own, so that a turn stays one launch while its kernel has
+    /// room: up to three components, most often. The work grows with the cube of their number, of which
+    /// there may be 16. Where a member's matrix is singular, its step is tried again with a smaller
+    /// size. With [`Options::coupled`] it is an error.
+    ///
+    /// States at asked times are less exact than those at steps where a very stiff component follows
+    /// something: 1e-5 where the tolerance is 1e-8, for `y' = -1e6·(y - cos t) - sin t`.
+    /// [`Options::max_step`] helps.
     Rodas5P,
 }
 

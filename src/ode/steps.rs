@@ -84,10 +84,10 @@ impl<S: State> Solver<'_, '_, S> {
         let rejected = &members.rejected + (&tried & !&fits).cast::<i32>();
         let status = self.status_after(&members, &trial, &(&accepted + &rejected));
         let last = members.last.as_ref().map(|last| self.last(last, &members, &trial, &taken));
-        let chosen = |new: &Array<S>, old: &Array<S>| taken.select(new, old);
-        let t = chosen(&trial.t, &members.t);
-        let y: Parts<_> =
-            trial.to.y.iter().zip(&members.y).map(|(new, old)| chosen(new, old)).collect();
+        let chosen = |new: &[Array<S>], old: &[Array<S>]| -> Parts<S::Scalar> {
+            new.iter().zip(old).map(|(new, old)| taken.select(new, old)).collect()
+        };
+        let (t, y) = (taken.select(&trial.t, &members.t), chosen(&trial.to.y, &members.y));
         let (watches, ended) = self.watched(&members, (&t, &y), &taken);
         let status = match ended {
             Some(ended) => ended.select(Status::Event as i32, status),
@@ -97,13 +97,7 @@ impl<S: State> Solver<'_, '_, S> {
             t,
             size,
             y,
-            slope: trial
-                .to
-                .slope
-                .iter()
-                .zip(&members.slope)
-                .map(|(new, old)| chosen(new, old))
-                .collect(),
+            slope: chosen(&trial.to.slope, &members.slope),
             last,
             watches,
             accepted,
