@@ -9,7 +9,7 @@ fn read(path: impl AsRef<Path>) -> String {
 }
 
 /// The folders and files whose public functions are the interface of users.
-const PLACES: [&str; 18] = [
+const PLACES: [&str; 19] = [
     "src/array",
     "src/ops",
     "src/ndimage",
@@ -17,6 +17,7 @@ const PLACES: [&str; 18] = [
     "src/stats",
     "src/ode/options.rs",
     "src/ode/adaptive.rs",
+    "src/ode/events.rs",
     "src/ode/fixed.rs",
     "src/exchange",
     "src/user/kernel",

@@ -41,7 +41,7 @@ const LAYERS: [(&str, &str); 31] = [
     ("check_finite", "dtype error graph backend::trace eval array"),
     ("profile", "error backend array report"),
     ("explain", "dtype error kernel plan graph backend eval array report"),
-    ("ode", "dtype error graph eval array loops"),
+    ("ode", "dtype error graph eval array loops try_stack"),
     ("user", "dtype shape error caught math ops function library graph backend eval array"),
     (
         "ndimage",

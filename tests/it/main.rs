@@ -48,6 +48,8 @@ mod narrow;
 mod ndimage;
 mod nested_gufuncs;
 mod ode;
+mod ode_events;
+mod ode_stiff;
 mod packages;
 mod panics;
 mod pieces;

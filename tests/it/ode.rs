@@ -7,19 +7,19 @@ use lazuli::prelude::*;
 use lazuli::{counters, random::Generator};
 use serde_json::Value as Json;
 
-type Array = DeviceArray<f64>;
+pub type Array = DeviceArray<f64>;
 type Field = Box<dyn Fn(&Array, &Vec<Array>) -> Vec<Array>>;
 
-fn array(values: &[f64]) -> Array {
+pub fn array(values: &[f64]) -> Array {
     DeviceArray::from_slice(values).unwrap()
 }
 
-fn numbers(json: &Json) -> Vec<f64> {
+pub fn numbers(json: &Json) -> Vec<f64> {
     json.as_array().unwrap().iter().map(|x| x.as_f64().unwrap()).collect()
 }
 
 #[track_caller]
-fn near(found: f64, want: f64, tolerance: f64, what: &str) {
+pub fn near(found: f64, want: f64, tolerance: f64, what: &str) {
     let error = (found - want).abs();
     assert!(error <= tolerance * (1.0 + want.abs()), "{what}: {found}, not {want}");
 }
@@ -226,7 +226,7 @@ fn fixed_steps_are_one_launch() {
 }
 
 /// Everything that a solution says of one member.
-fn of_member(solution: &Solution<Vec<Array>>, member: usize, members: usize) -> Vec<u64> {
+pub fn of_member(solution: &Solution<Vec<Array>>, member: usize, members: usize) -> Vec<u64> {
     let mut all = Vec::new();
     for y in solution.y.iter().chain([&solution.t]) {
         all.push(y.to_vec().unwrap()[member].to_bits());
