@@ -125,9 +125,8 @@ fn value(random: &mut Rng, matrices: &[Matrix; 2], len: usize, depth: usize) -> 
             let b = value(random, matrices, len, depth - 1);
             let count = a.host.len().max(b.host.len());
             let pair = |k: usize| (a.host[k % a.host.len()], b.host[k % b.host.len()]);
-            let host = |f: &dyn Fn(f64, f64) -> f64| {
-                (0..count).map(|k| pair(k)).map(|(x, y)| f(x, y)).collect()
-            };
+            let host =
+                |f: &dyn Fn(f64, f64) -> f64| (0..count).map(&pair).map(|(x, y)| f(x, y)).collect();
             match random.below(4) {
                 0 => Both { array: &a.array + &b.array, host: host(&|x, y| x + y) },
                 1 => Both { array: &a.array * &b.array, host: host(&|x, y| x * y) },
@@ -307,10 +306,10 @@ macro_rules! neighbours {
         let host: Vec<$t> = (0..n).map(|k| <$t>::from((k * 5 % 127) as u8)).collect();
         let mut a = DeviceArray::<$t>::from_slice(&host).unwrap();
         let mut expected = host;
+        let add: [fn($t, $t, $t) -> $t; 1] = [$add];
         for k in 1..n as usize {
             a.assign(s![k], a.slice(s![k]) + a.slice(s![k - 1]) * a.slice(s![0]) + a.slice(s![k - 1]));
-            let add: fn($t, $t, $t) -> $t = $add;
-            expected[k] = add(expected[k], expected[k - 1], expected[0]);
+            expected[k] = add[0](expected[k], expected[k - 1], expected[0]);
         }
         assert_eq!(a.to_vec().unwrap(), expected, stringify!($t));
         assert_eq!(a.slice(s![-1]).item().unwrap(), expected[n as usize - 1]);
