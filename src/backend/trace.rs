@@ -15,7 +15,7 @@ use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// A line of a program.
@@ -206,9 +206,28 @@ pub(crate) fn is_on() -> bool {
     WATCHERS.load(Relaxed) > 0
 }
 
+/// Whether the whole process is watched.
+static PROCESS: AtomicBool = AtomicBool::new(false);
+
 /// Tells that the whole process is watched from now on.
 pub(super) fn watch_process() {
+    PROCESS.store(true, Relaxed);
     WATCHERS.fetch_add(1, Relaxed);
+}
+
+/// Whether somebody is told of this thread's work, rather than of another one's.
+#[inline(always)]
+pub(crate) fn is_on_here() -> bool {
+    is_on() && is_told()
+}
+
+#[cold]
+fn is_told() -> bool {
+    #[cfg(feature = "tracing")]
+    if tracing::enabled!(target: "lazuli", tracing::Level::DEBUG) {
+        return true;
+    }
+    PROCESS.load(Relaxed) || WATCHED.with_borrow(|watched| !watched.sinks.is_empty())
 }
 
 /// Opens a span, which lasts until it is dropped.

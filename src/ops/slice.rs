@@ -200,10 +200,6 @@ fn fitted(name: &str, a: &Arc<Node>, parts: &[Part], value: &Arc<Node>) -> Resul
     if value.device.differs(a.device) {
         return Err(record::devices_differ(name, a.device, value.device));
     }
-    // One number broadcasts to any region, as it is.
-    if value.shape.is_empty() && !a.device.is_placed() {
-        return Ok(value.clone());
-    }
     let sliced = parts.iter().filter_map(|part| match part {
         Part::Range { len, .. } => Some(*len),
         Part::Index(_) => None,

@@ -202,7 +202,10 @@ fn following(p: &[f64], start: &[f64]) -> Solution<Vec<Array>> {
 
 #[test]
 fn members_do_not_see_each_other() {
-    on_each_device(|_| {
+    on_each_device(|device| {
+        // On a GPU the kernel of one member and that of eight may differ in their last bits, of which
+        // differences of slopes make more.
+        let bound = if device.is_cuda() { 1e-7 } else { 1e-9 };
         let p = [1e-3, 0.5, 20.0, 1e8, -5.0, f64::NAN, 7.0, 2.0];
         let start = [1.0, 2.0, -1.0, 1.0, 1.0, 1.0, 3.0, f64::INFINITY];
         let want = [
@@ -228,7 +231,7 @@ fn members_do_not_see_each_other() {
             let (alone, among) = (of_member(&alone, 0, 1), of_member(&all, member, p.len()));
             let same = alone.iter().zip(&among).all(|(a, b)| {
                 let (a, b) = (f64::from_bits(*a), f64::from_bits(*b));
-                a == b || (a - b).abs() <= 1e-9 * a.abs() || a.is_nan() && b.is_nan()
+                a == b || (a - b).abs() <= bound * a.abs() || a.is_nan() && b.is_nan()
             });
             assert!(same, "member {member}: {alone:?} and {among:?}");
         }

@@ -32,7 +32,7 @@ const MOST_ELEMENTS: usize = 1 << 12;
 /// The most products that are added up in one of matrices.
 const MOST_TERMS: usize = 1 << 12;
 /// The bytes of all of them.
-const MOST_BYTES: usize = 1 << 16;
+const MOST_BYTES: usize = 1 << 15;
 /// Assignments to other arrays that an assignment stands on come first: at most so many, each upon the
 /// other.
 const MOST_BELOW: usize = 4;
@@ -94,7 +94,7 @@ impl Desk {
 
 /// Whether an evaluation may be done at once, as far as the thread decides it.
 fn may_be(node: &Node) -> bool {
-    node.device == Device::cpu() && !trace::is_on() && !is_inspected()
+    node.device == Device::cpu() && !trace::is_on_here() && !is_inspected()
 }
 
 /// Evaluates an assignment of a few elements; says whether that was done.
