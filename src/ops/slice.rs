@@ -330,8 +330,10 @@ impl<T: Element> DeviceArray<T> {
     /// ```
     #[track_caller]
     pub fn assign(&mut self, region: impl AsRef<[SliceInfoElem]>, value: impl Operand<T>) {
-        let assigned = |value| assign("assign", self.node(), region.as_ref(), value);
-        *self = DeviceArray::from_node(or_panic(arg(value, self.device()).and_then(assigned)));
+        // Without a closure, which would hide the program's line.
+        let value = or_panic(arg(value, self.device()));
+        let node = or_panic(assign("assign", self.node(), region.as_ref(), value));
+        *self = DeviceArray::from_node(node);
     }
 
     /// Puts a value where a mask holds: NumPy's `a[mask] = value`.

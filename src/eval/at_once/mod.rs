@@ -61,15 +61,9 @@ impl Default for Desk {
 }
 
 impl Desk {
-    /// The line that recorded the value of an assignment, as a number, and what is known of it.
     fn place(&mut self, node: &Node) -> (usize, &mut (usize, u8)) {
-        // SAFETY: this is the evaluation that runs.
-        let line = match unsafe { node.state_unlocked() }.args.get(1) {
-            Some(Arg::Node(value)) => value.line,
-            _ => node.line,
-        };
-        let number = std::ptr::from_ref(line) as usize;
-        (number, &mut self.in_vain[number / align_of_val(line) % LINES])
+        let line = std::ptr::from_ref(node.line) as usize;
+        (line, &mut self.in_vain[line / align_of_val(node.line) % LINES])
     }
 
     /// Whether the line of a node is worth a try.
