@@ -191,6 +191,11 @@ impl Scalar {
         Scalar { bits, dtype: T::DTYPE }
     }
 
+    /// The value of a type whose bytes are the first ones of these words, of which the others are zero.
+    pub(crate) fn from_words(dtype: DType, bits: [u64; 2]) -> Self {
+        Scalar { bits, dtype }
+    }
+
     /// A small number in any type: `0`, `1`, `2`, as reductions and conversions need it.
     pub(crate) fn from_f64(dtype: DType, value: f64) -> Self {
         match dtype {

@@ -258,7 +258,7 @@ pub mod prelude {
     };
     #[cfg(feature = "npy")]
     pub use crate::{NpzFile, npy_header, write_npz};
-    pub use ndarray::s;
+    pub use ndarray::{NewAxis, s};
 }
 
 /// The code in README.md, run with the documentation's examples.

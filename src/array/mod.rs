@@ -15,6 +15,7 @@ mod memory;
 mod nested;
 #[cfg(feature = "npy")]
 mod npy;
+pub(crate) mod numbers;
 pub(crate) mod operand;
 pub(crate) mod over;
 mod pinned;

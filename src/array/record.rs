@@ -4,11 +4,12 @@
 //! waits for. It evaluates in two cases: where an expression becomes too deep ([`DEPTH_LIMIT`],
 //! `graph/cut.rs`), and where expressions alone keep a quarter of the device's memory alive.
 
+use super::numbers::{self, folded};
 pub(crate) use super::scans::{accumulate, scan};
 use crate::backend::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
-use crate::eval::{between_evaluations, evaluate};
+use crate::eval::{between_evaluations, evaluate, is_recording, remember_view};
 use crate::function::{Fold, Function};
 use crate::graph::{
     Arg, Args, AxisMap, IntoArgs, Node, NodeOp, View, cut_set, is_as_deep, pinned_bytes,
@@ -154,6 +155,9 @@ pub(crate) fn unary(op: Op, a: &Arc<Node>) -> Arc<Node> {
     {
         return real;
     }
+    if let Some(number) = folded(op, &[a]) {
+        return number;
+    }
     let dtype = op.result(a.dtype);
     record_few(NodeOp::Map(op), [a.into()], copy_of(&a.shape), dtype, a.device)
 }
@@ -181,6 +185,10 @@ fn binary_args(op: Op, a: Arg, b: Arg) -> Result<Arc<Node>> {
     {
         return Ok(node);
     }
+    if let Some(number) = folded(op, &[&a, &b]) {
+        return Ok(number);
+    }
+    let (a, b) = numbers::beside_arrays(a, b);
     let dtype = op.result(a.dtype());
     let (shape, device) = match like_one(&a, &b) {
         Some(node) => (copy_of(&node.shape), node.device),
@@ -221,6 +229,11 @@ fn simple_power(base: &Arc<Node>, exponent: Scalar) -> Option<Arc<Node>> {
 /// Records an operation with any number of arguments, of which at least one is a node.
 #[track_caller]
 pub(crate) fn map(op: Op, args: Args) -> Result<Arc<Node>> {
+    if let [a, b, c] = &args[..]
+        && let Some(number) = folded(op, &[a, b, c])
+    {
+        return Ok(number);
+    }
     let (shape, device) = join(op.name(), &args)?;
     let principal = usize::from(op.form() == Form::select);
     let dtype = op.result(args[principal].dtype());
@@ -357,6 +370,9 @@ pub(crate) fn cast(a: &Arc<Node>, dtype: DType) -> Arc<Node> {
     if a.dtype == dtype {
         return a.clone();
     }
+    if let Some(number) = numbers::converted(a, dtype) {
+        return number;
+    }
     record(NodeOp::Cast, smallvec![a.into()], copy_of(&a.shape), dtype, a.device)
 }
 
@@ -366,7 +382,11 @@ pub(crate) fn view(a: &Arc<Node>, view: View, shape: Shape) -> Arc<Node> {
     if same(&shape, &a.shape) && view.is_identity() {
         return a.clone();
     }
-    record_few(NodeOp::View(Arc::new(view)), [a.into()], shape, a.dtype, a.device)
+    let node = record_few(NodeOp::View(Arc::new(view)), [a.into()], shape, a.dtype, a.device);
+    if a.assignments() > 0 && !is_recording() {
+        remember_view(&node);
+    }
+    node
 }
 
 /// The arguments as arrays of one shape, to which they broadcast.

@@ -29,7 +29,7 @@ mod turns;
 mod walk;
 mod windows;
 
-pub(crate) use at_once::read_element;
+pub(crate) use at_once::{read_element, read_number, remember as remember_view, write_number};
 pub(crate) use loops::{End, Function, Recorded, in_body, padding, record_body, tell_of_draw};
 #[cfg(all(test, feature = "cuda"))]
 pub(crate) use plans::MAX_VALUES;
@@ -121,7 +121,7 @@ struct Evaluator {
     plans: Plans,
     walks: Walks,
     lessons: Lessons,
-    desk: at_once::Desk,
+    workspace: at_once::Workspace,
 }
 
 static EVALUATOR: LazyLock<Mutex<Evaluator>> = LazyLock::new(Mutex::default);
@@ -259,7 +259,9 @@ pub(crate) fn evaluate_between_assignments(node: &Arc<Node>, pending: Pending) -
     if pending == Pending::Together && at_once::evaluate(node) {
         return Ok(());
     }
-    evaluate_keeping(std::slice::from_ref(node), true, pending)
+    let mut nodes = at_once::views_to_store(node);
+    nodes.insert(0, node.clone());
+    evaluate_keeping(&nodes, true, pending)
 }
 
 /// Does something with nodes while no evaluation runs; `None` where this thread is part of one, or

@@ -290,14 +290,8 @@ impl<'a> Walk<'a> {
                 continue;
             }
             if Arc::strong_count(node) > held[k] {
-                // What others can reach through these (`holder`, the real part of what was made
-                // complex) is the base itself.
-                let shares = matches!(
-                    node.op,
-                    NodeOp::Reshape | NodeOp::Part(_) | NodeOp::Library(_) | NodeOp::Cast
-                );
                 elements += node.len();
-                if shares || elements > most || node.len() == 0 {
+                if shares(node) || elements > most || node.len() == 0 {
                     return None;
                 }
                 others.push(here);
@@ -488,7 +482,14 @@ impl<'a> Walk<'a> {
     }
 }
 
-fn is_pending_assignment(node: &Node) -> bool {
+/// Whether what others can reach through a node (`holder`, the real part of what was made complex) is
+/// its argument itself.
+pub(super) fn shares(node: &Node) -> bool {
+    matches!(node.op, NodeOp::Reshape | NodeOp::Part(_) | NodeOp::Library(_) | NodeOp::Cast)
+}
+
+/// Whether a node is an assignment that was not evaluated.
+pub(super) fn is_pending_assignment(node: &Node) -> bool {
     matches!(node.op, NodeOp::Assign(_)) && !node.is_evaluated()
 }
 

@@ -85,15 +85,7 @@ const PACK: usize = 16;
 fn add_bounds(node: &Node, under: &[usize], bounds: &mut Bounds) -> bool {
     let from = bounds.len();
     match &node.op {
-        NodeOp::View(view) => bounds.extend(view.0.iter().map(|map| {
-            let (mut low, mut high) = (map.offset, map.offset);
-            for &(axis, step) in &map.terms {
-                let last = step * (node.shape[axis as usize] as i64 - 1);
-                low += last.min(0);
-                high += last.max(0);
-            }
-            (low, high)
-        })),
+        NodeOp::View(view) => bounds.extend(view.0.iter().map(|map| map.bounds(&node.shape))),
         NodeOp::Assign(region) => bounds.extend((0..region.starts.len()).map(|k| {
             let start = region.starts[k];
             (start as i64, (start + region.steps[k] * (region.lens[k] - 1)) as i64)

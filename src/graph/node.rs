@@ -527,7 +527,7 @@ fn depth_over(args: &[Arg]) -> u32 {
 /// Whether the caller's reference is the only one, so that what other threads counted before they
 /// let go is seen and nobody counts meanwhile. Weak references are looked at first: one that became
 /// a strong one before it went is then seen as such.
-fn is_alone(node: &Arc<Node>) -> bool {
+pub(crate) fn is_alone(node: &Arc<Node>) -> bool {
     let watched = is_watched(node);
     std::sync::atomic::fence(std::sync::atomic::Ordering::Acquire);
     let alone = Arc::strong_count(node) == 1;

@@ -48,6 +48,18 @@ impl AxisMap {
         Self::affine(axis, 0, 1)
     }
 
+    /// The first and the last sum of any position in an output of the given shape, before anything is
+    /// done to it.
+    pub(crate) fn bounds(&self, shape: &[usize]) -> (i64, i64) {
+        let (mut low, mut high) = (self.offset, self.offset);
+        for &(axis, step) in &self.terms {
+            let last = step * (shape[axis as usize] as i64 - 1);
+            low += last.min(0);
+            high += last.max(0);
+        }
+        (low, high)
+    }
+
     /// The same sum with something done to it.
     #[must_use]
     pub(crate) fn wrapped(self, wrap: Wrap) -> Self {
@@ -65,6 +77,30 @@ impl View {
     /// The view that changes nothing.
     pub(crate) fn identity(rank: usize) -> Self {
         View((0..rank).map(AxisMap::same).collect())
+    }
+
+    /// Where the elements of the view, of the given shape, lie in an array of the shape `under`: the
+    /// first position in C order, and the distance along each axis. None where positions do not grow by
+    /// steps or lie outside.
+    pub(crate) fn layout(
+        &self,
+        under: &[usize],
+        shape: &[usize],
+    ) -> Option<(usize, SmallVec<[isize; 4]>)> {
+        let mut strides = SmallVec::from_elem(0, shape.len());
+        let (mut start, mut stride) = (0, 1);
+        for (map, &len) in self.0.iter().zip(under).rev() {
+            let (low, high) = map.bounds(shape);
+            if map.wrap != Wrap::None || low < 0 || high >= len as i64 {
+                return None;
+            }
+            for &(axis, step) in &map.terms {
+                strides[axis as usize] += (step * stride) as isize;
+            }
+            start += map.offset * stride;
+            stride *= len as i64;
+        }
+        Some((start as usize, strides))
     }
 
     /// Whether the view changes nothing but, perhaps, how far the axes go.

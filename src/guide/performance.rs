@@ -131,8 +131,10 @@
 //! | a loop over elements of a row | [`guvectorize`](macro@crate::guvectorize), or [`kernel`](macro@crate::kernel) |
 //!
 //! On the processor a loop that assigns to single elements or short rows, `a.assign(s![i, j], …)`, has
-//! no plans and no launches: its statements are computed operation by operation, as NumPy does it, and
-//! take some tenths of a microsecond each. Where that is the whole program, a
+//! no plans once it has made its first few turns: its statements are computed operation by operation,
+//! as NumPy does it, each in about a microsecond. An element that is there, `a.slice(s![i, j])`, is read
+//! at once there, and arithmetic of such numbers is done as it is recorded; slices that are held are
+//! stored before their array is overwritten. Where that is the whole program, a
 //! [`guvectorize`](macro@crate::guvectorize)d loop is compiled code.
 //!
 //! ```

@@ -8,10 +8,10 @@
 
 use super::movement::broadcast_to;
 use crate::array::operand::arg;
-use crate::array::{DeviceArray, Operand, checked, or_panic, record};
+use crate::array::{DeviceArray, Operand, checked, numbers, or_panic, record};
 use crate::dtype::Element;
 use crate::error::{Error, Result};
-use crate::eval::{Pending, evaluate_between_assignments, is_recording};
+use crate::eval::{Pending, evaluate_between_assignments, is_recording, write_number};
 use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, Region, View};
 use crate::shape::{self, Shape, checked_len};
 use ndarray::SliceInfoElem;
@@ -101,6 +101,9 @@ fn range_of(start: isize, end: Option<isize>, step: isize, n: usize) -> Part {
 #[track_caller]
 pub(super) fn slice(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem]) -> Result<Arc<Node>> {
     let parts = resolve(name, &a.shape, slice)?;
+    if let Some(number) = number(a, &parts) {
+        return Ok(number);
+    }
     let mut shape = Shape::new();
     let mut view = View(SmallVec::new());
     for part in &parts {
@@ -115,6 +118,34 @@ pub(super) fn slice(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem]) -> Resul
     }
     checked_len(name, &shape)?;
     Ok(record::view(a, view, shape))
+}
+
+/// The number that one position along each axis takes out of an array, where it is there.
+#[track_caller]
+fn number(a: &Arc<Node>, parts: &[Part]) -> Option<Arc<Node>> {
+    numbers::element(a, position(a, parts)?, a.assignments() > LONG_RUN)
+}
+
+/// The place in C order of the element that one position along each axis is.
+fn position(a: &Node, parts: &[Part]) -> Option<usize> {
+    let mut at = 0;
+    for (part, &len) in parts.iter().zip(&a.shape) {
+        let Part::Index(index) = *part else { return None };
+        at = at * len + index as usize;
+    }
+    (parts.len() == a.shape.len() && !parts.is_empty()).then_some(at)
+}
+
+/// Writes a number in place of an element, in a long run of assignments, where nobody else sees the
+/// array; says whether that was done.
+fn is_written(a: &Arc<Node>, slice: &[SliceInfoElem], value: &Arg) -> bool {
+    a.assignments() > LONG_RUN
+        && a.is_evaluated()
+        && numbers::given_as(value).is_some_and(|number| {
+            let parts = resolve("assign", &a.shape, slice).ok();
+            let at = parts.and_then(|parts| position(a, &parts));
+            at.is_some_and(|at| write_number(a, at, number))
+        })
 }
 
 /// Records the array with a value in place of the region.
@@ -144,7 +175,10 @@ pub(super) fn assign(
     }
     let value = match value {
         Arg::Scalar(_) => value,
-        Arg::Node(node) => Arg::Node(fitted(name, a, &parts, &node)?),
+        Arg::Node(node) => match numbers::number_of(&node) {
+            Some(number) if node.device == a.device => Arg::Scalar(number),
+            _ => Arg::Node(fitted(name, a, &parts, &node)?),
+        },
     };
     if lens.contains(&0) {
         return Ok(a.clone());
@@ -232,7 +266,9 @@ impl<T: Element> DeviceArray<T> {
         ///
         /// **Shape.** An axis for each range and each new axis. A negative step walks the same
         /// range from its end, as in `ndarray`. Bounds of ranges beyond the axis are cut to it, as
-        /// in NumPy; an index must lie within it. A view: nothing is copied.
+        /// in NumPy; an index must lie within it. A view: nothing is copied. On the processor one
+        /// element of an array whose data is there is read at once, and operations of such numbers are
+        /// done as they are recorded.
         example
         /// ```
         /// use lazuli::prelude::*;
@@ -314,7 +350,7 @@ impl<T: Element> DeviceArray<T> {
     ///
     /// **Shape.** The value broadcasts to the region. **Laziness.** Records; nothing is computed,
     /// but in a long run of assignments to small regions, row by row or element by element, each
-    /// is evaluated before the next.
+    /// is evaluated before the next, and slices of the array that are held meanwhile are stored.
     ///
     /// # Panics
     /// Where the region is out of bounds or the value does not fit;
@@ -332,6 +368,9 @@ impl<T: Element> DeviceArray<T> {
     pub fn assign(&mut self, region: impl AsRef<[SliceInfoElem]>, value: impl Operand<T>) {
         // Without a closure, which would hide the program's line.
         let value = or_panic(arg(value, self.device()));
+        if is_written(self.node(), region.as_ref(), &value) {
+            return;
+        }
         let node = or_panic(assign("assign", self.node(), region.as_ref(), value));
         *self = DeviceArray::from_node(node);
     }

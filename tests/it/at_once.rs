@@ -392,3 +392,202 @@ fn elements_are_read_where_they_lie() {
         }
     });
 }
+
+/// One step of Euler's method for Lorenz's equations.
+fn lorenz([x, y, z]: [f64; 3]) -> [f64; 3] {
+    [x + 0.01 * (10.0 * (y - x)), y + 0.01 * (x * (28.0 - z) - y), z + 0.01 * (x * y - 2.5 * z)]
+}
+
+#[test]
+fn elements_that_are_held_cost_no_copy_of_the_array() {
+    on_each_device(|device| {
+        let mut allocated = Vec::new();
+        for n in [1_000, 100_000] {
+            let mut s = A::zeros([n, 3]);
+            s.eval().unwrap();
+            let mut host = [1.0, 0.5, 0.25];
+            s.assign(s![0, ..], A::from_slice(&host).unwrap());
+            let turns = 200;
+            let taken = taken(turns, |k| {
+                let (x, y, z) = (s.slice(s![k, 0]), s.slice(s![k, 1]), s.slice(s![k, 2]));
+                s.assign(s![k + 1, 0], &x + 0.01 * (10.0 * (&y - &x)));
+                s.assign(s![k + 1, 1], &y + 0.01 * (&x * (28.0 - &z) - &y));
+                s.assign(s![k + 1, 2], &z + 0.01 * (&x * &y - 2.5 * &z));
+            });
+            allocated.push(taken.allocated / turns as u64);
+            if device == Device::cpu() {
+                assert_eq!(taken.plans, 0, "{taken:?}");
+            }
+            for k in 0..=turns {
+                let found = s.slice(s![k, ..]).to_vec().unwrap();
+                let near = found.iter().zip(&host).all(|(a, b)| (a - b).abs() <= 1e-9 * b.abs());
+                assert!(near, "turn {k}: {found:?}, not {host:?}");
+                host = lorenz(host);
+            }
+        }
+        // In bytes a turn: the array of the longer run has 2.4 million.
+        assert!(allocated[1] < 24 * 1_000 * 3, "{allocated:?}");
+        if device == Device::cpu() {
+            assert_eq!(allocated[0], allocated[1]);
+        }
+    });
+}
+
+#[test]
+fn long_rows_that_are_held_are_stored_alone() {
+    on_each_device(|_| {
+        let (rows, len) = (40, 20_000);
+        let mut a = A::arange_to((rows * len) as f64).reshape([rows, len]);
+        a.eval().unwrap();
+        let mut held = Vec::new();
+        let turns = taken(rows, |k| {
+            let row = a.slice(s![k, ..]);
+            // The row is held while other rows are written; one has half of it as its value.
+            a.assign(s![(k + 1) % rows, ..], a.slice(s![(k + 2) % rows, ..]) * 0.5);
+            a.assign(s![k, 0], -1.0);
+            held.push(row);
+        });
+        let row = 8 * len as u64;
+        assert!(turns.allocated <= 2 * row * rows as u64, "{} rows", turns.allocated / row);
+        // What was held has the values of its time: a row is written in the turn before.
+        let at = |row: usize, column: usize| (row * len + column) as f64;
+        for (k, row) in held.iter().enumerate() {
+            let expected = |column| match k {
+                0 => at(0, column),
+                _ => 0.5 * if k + 1 < rows { at(k + 1, column) } else { at(0, column) },
+            };
+            let found = row.slice(s![1..10_001;9_999]).to_vec().unwrap();
+            assert_eq!(found, [expected(1), expected(10_000)], "row {k}");
+        }
+    });
+}
+
+#[test]
+fn many_elements_are_held() {
+    on_each_device(|_| {
+        let mut a = A::arange_to(1000.0);
+        a.eval().unwrap();
+        let mut held: Vec<A> = Vec::new();
+        for k in 0..600 {
+            held.push(a.slice(s![k]) + 0.0);
+            held.push(a.slice(s![k + 1]));
+            a.assign(s![k + 1], a.slice(s![k + 1]) + 0.5);
+        }
+        for (k, pair) in held.chunks(2).enumerate() {
+            let found = [pair[0].item().unwrap(), pair[1].item().unwrap()];
+            let written = if k > 0 { 0.5 } else { 0.0 };
+            assert_eq!(found, [k as f64 + written, (k + 1) as f64]);
+        }
+    });
+}
+
+#[test]
+fn products_joins_and_rows_of_statements_have_no_plans() {
+    for n in [1, 6, 33] {
+        Device::cpu().scope(|| check_products(60, n));
+    }
+}
+
+fn check_products(turns: usize, n: usize) {
+    let matrix = A::linspace(-0.3, 0.4, n * n).reshape([n, n]);
+    let vector = A::linspace(0.5, 1.0, n);
+    lazuli::eval(&[&matrix, &vector]).unwrap();
+    let m = matrix.to_vec().unwrap();
+    let v = vector.to_vec().unwrap();
+    let mut x = A::zeros([turns + 1, n]);
+    let (mut outer, mut pairs, mut most) =
+        (A::zeros([turns, n, n]), A::zeros([turns, 2, n]), A::zeros([turns, n]));
+    let mut across = A::zeros([turns, n]);
+    lazuli::eval(&[&x, &outer, &pairs, &most, &across]).unwrap();
+    x.assign(s![0, ..], &vector);
+    let taken = taken(turns, |k| {
+        let row = x.slice(s![k, ..]);
+        outer.assign(s![k, .., ..], row.insert_axis(1) * &vector);
+        pairs.assign(s![k, .., ..], lazuli::stack(&[&row, &vector], 0));
+        most.assign(s![k, ..], (&matrix * &row).max(1));
+        across.assign(s![k, ..], row.dot(&matrix));
+        x.assign(s![k + 1, ..], matrix.dot(&row));
+    });
+    assert_eq!(taken.plans, 0, "{taken:?}");
+    let mut row = v.clone();
+    for k in 0..turns {
+        let of = |a: &A| a.slice(s![k, ..]).reshape(-1).to_vec().unwrap();
+        let products = |i: usize| (0..n).map(|j| m[i * n + j] * row[j]).collect::<Vec<_>>();
+        let outer_row: Vec<f64> = row.iter().flat_map(|a| v.iter().map(move |b| a * b)).collect();
+        assert_eq!(of(&outer), outer_row);
+        assert_eq!(of(&pairs), [row.clone(), v.clone()].concat());
+        let largest = |i| products(i).into_iter().fold(f64::NEG_INFINITY, f64::max);
+        assert_eq!(of(&most), (0..n).map(largest).collect::<Vec<_>>());
+        let columns = |j: usize| (0..n).map(|i| m[i * n + j] * row[i]).sum::<f64>();
+        check_near(&of(&across), &(0..n).map(columns).collect::<Vec<_>>());
+        row = (0..n).map(|i| products(i).iter().sum()).collect();
+        let found = x.slice(s![k + 1, ..]).to_vec().unwrap();
+        check_near(&found, &row);
+        row = found;
+    }
+}
+
+#[track_caller]
+fn check_near(found: &[f64], expected: &[f64]) {
+    let near = found.iter().zip(expected).all(|(a, b)| (a - b).abs() <= 1e-12 * (1.0 + b.abs()));
+    assert!(near && found.len() == expected.len(), "{found:?}, not {expected:?}");
+}
+
+#[test]
+fn numbers_have_the_bits_of_arrays() {
+    on_each_device(|device| {
+        let values =
+            [0.0, -0.0, 1.5, -2.25, 1e300, 5e-324, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 0.3];
+        let a = A::from_slice(&values).unwrap();
+        let b = a.roll(3, 0);
+        lazuli::eval(&[&a, &b]).unwrap();
+        let operations: [fn(&A, &A) -> A; 12] = [
+            |a, b| a + b,
+            |a, b| a * 3.0 - b / a,
+            |a, b| a.less(b).select(a, b),
+            |a, b| a.maximum(b) - 1.0,
+            |a, _| a.sqrt().exp(),
+            |a, _| a.sin() + a.tanh() * a.power(3.0),
+            |a, b| a.power(b),
+            |a, b| a.atan2(b),
+            |a, b| a.hypot(b),
+            |a, _| -a.cast::<f32>().cast::<f64>(),
+            |a, b| a.is_nan().logical_or(b.greater(0.0)).cast::<f64>(),
+            |a, b| a.clip(-1.0, 1.0) % b,
+        ];
+        for (which, operation) in operations.iter().enumerate() {
+            let all = operation(&a, &b).to_vec().unwrap();
+            let before = counters();
+            for (k, &expected) in all.iter().enumerate() {
+                let found = operation(&a.slice(s![k]), &b.slice(s![k])).item().unwrap();
+                assert!(same(found, expected), "operation {which}: {found}, not {expected}");
+            }
+            if device == Device::cpu() {
+                assert_eq!(counters().kernels, before.kernels, "operation {which}");
+            }
+        }
+        // Beside an array, of other types, and as a condition.
+        let n = DeviceArray::<i64>::arange_to(6);
+        n.eval().unwrap();
+        let third = n.slice(s![3]) * 2 + 1;
+        assert_eq!((&n * &third).to_vec().unwrap(), [0, 7, 14, 21, 28, 35]);
+        assert_eq!((&third - &n).slice(s![1..3]).to_vec().unwrap(), [6, 5]);
+        assert_eq!(third.shape(), &[] as &[usize]);
+        assert_eq!(third.reshape([1, 1]).to_vec().unwrap(), [7]);
+        assert_eq!(third.broadcast_to([2, 2]).sum(..).item().unwrap(), 28);
+        let is_odd = (&third % 2).equal(1);
+        assert_eq!(is_odd.select(&n, 0).to_vec().unwrap(), [0, 1, 2, 3, 4, 5]);
+        assert!(is_odd.item().unwrap());
+        let turned = DeviceArray::from_slice(&[Complex::new(1.0f32, 2.0)]).unwrap();
+        turned.eval().unwrap();
+        let product = turned.slice(s![0]) * turned.slice(s![0]);
+        assert_eq!(product.item().unwrap(), Complex::new(-3.0, 4.0));
+        assert_eq!(product.real().item().unwrap(), -3.0);
+        // A number is what it was, whatever becomes of the array.
+        let (mut c, d) = (n.clone(), n.slice(s![5]));
+        c.assign(s![5], 0);
+        assert_eq!((c.slice(s![5]).item().unwrap(), d.item().unwrap()), (0, 5));
+        assert!(n.slice(s![2]).try_slice(s![0..1]).unwrap_err().is_shape());
+        assert!(n.try_slice(s![6]).unwrap_err().is_shape());
+    });
+}

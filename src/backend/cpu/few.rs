@@ -1,6 +1,6 @@
 //! The loops of programs for a few elements that lie in memory already, without a program.
 //!
-//! `eval/at_once.rs` computes small values by them, one operation after the other. They are the loops
+//! `eval/at_once/` computes small values by them, one operation after the other. They are the loops
 //! that a tile of a program would go through, so that the bits are the same.
 
 pub(crate) use super::loops::{Arg, OpFn};

@@ -1,8 +1,9 @@
-//! The processor's memory: aligned blocks, of which all but small ones are used again.
+//! The processor's memory: aligned blocks, of which large and small ones are used again.
 //!
 //! Fresh pages cost a page fault each, which is more than the arithmetic done on what lies there. A
 //! block of at least [`KEPT`] bytes that is given back waits in a list, and the next one of about
-//! its size takes it.
+//! its size takes it. So does one of at most [`SMALL`] bytes: loops over rows and elements make many,
+//! and aligned blocks cost the system's allocator several times what others do.
 
 use super::room;
 use crate::backend::pages::ask_for_large_pages;
@@ -15,6 +16,10 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 /// The alignment of every buffer: a cache line, which is also the widest vector register.
 pub(super) const ALIGN: usize = 64;
 
+/// Blocks up to this size wait to be used again.
+const SMALL: usize = 2 << 10;
+/// The most of them that wait, of each size.
+const SMALL_WAITING: usize = 64;
 /// Blocks from this size on wait to be used again: allocators give those that are a little larger
 /// back to the system each time.
 const KEPT: usize = 64 << 10;
@@ -32,6 +37,8 @@ const WAITING_BYTES: usize = 2 << 30;
 pub(super) struct Heap {
     /// Blocks that wait: bytes and address, the oldest first.
     waiting: Mutex<Vec<(usize, u64)>>,
+    /// Small blocks that wait, by size.
+    small: [Mutex<Vec<u64>>; SMALL / ALIGN],
     /// The bytes of blocks that are alive, and the most that these have been.
     in_use: AtomicUsize,
     peak: AtomicUsize,
@@ -39,13 +46,14 @@ pub(super) struct Heap {
 
 /// The bytes that a block really has: those that wait have few sizes, so that they fit again.
 fn rounded(bytes: usize) -> Option<usize> {
-    match bytes >= KEPT {
+    match bytes {
+        ..=SMALL => Some(bytes.next_multiple_of(ALIGN)),
+        bytes if bytes < KEPT => Some(bytes),
         // Steps of an eighth of the size.
-        true => {
+        _ => {
             let step = 1usize << (usize::BITS - 1 - bytes.leading_zeros()).saturating_sub(3);
             bytes.checked_next_multiple_of(step)
         }
-        false => Some(bytes),
     }
 }
 
@@ -70,13 +78,25 @@ impl Heap {
         MemoryUse {
             in_use: self.in_use.load(Relaxed),
             peak: self.peak.load(Relaxed),
-            cached: self.waiting.lock().iter().map(|block| block.0).sum(),
+            cached: self.waiting.lock().iter().map(|block| block.0).sum::<usize>()
+                + self.small_waiting(),
         }
+    }
+
+    /// The bytes of small blocks that wait.
+    fn small_waiting(&self) -> usize {
+        let lists = self.small.iter().enumerate();
+        lists.map(|(k, list)| list.lock().len() * (k + 1) * ALIGN).sum()
     }
 
     fn find(&self, bytes: usize) -> Result<u64> {
         let fail = || Error::out_of_memory(format!("cannot allocate {bytes} bytes"));
         let size = rounded(bytes).ok_or_else(fail)?;
+        if size <= SMALL
+            && let Some(address) = self.small[size / ALIGN - 1].lock().pop()
+        {
+            return Ok(address);
+        }
         if size >= KEPT {
             let mut waiting = self.waiting.lock();
             if let Some(at) = waiting.iter().rposition(|block| block.0 == size) {
@@ -108,6 +128,9 @@ impl Heap {
     pub(super) fn trim(&self) {
         for (size, address) in self.waiting.lock().drain(..) {
             free(size, address);
+        }
+        for (k, list) in self.small.iter().enumerate() {
+            list.lock().drain(..).for_each(|address| free((k + 1) * ALIGN, address));
         }
     }
 }
@@ -155,6 +178,12 @@ impl Memory for Heap {
         }
         self.in_use.fetch_sub(bytes, Relaxed);
         let size = rounded(bytes).expect("it was allocated so");
+        if size <= SMALL {
+            let mut waiting = self.small[size / ALIGN - 1].lock();
+            if waiting.len() < SMALL_WAITING {
+                return waiting.push(address);
+            }
+        }
         if size < KEPT {
             return free(size, address);
         }
@@ -194,6 +223,27 @@ mod tests {
         }
         heap.trim();
         assert!(heap.waiting.lock().is_empty());
+    }
+
+    #[test]
+    fn small_blocks_are_used_again_and_few_wait() {
+        let heap = Heap::default();
+        for bytes in [1, 64, 65, SMALL] {
+            let blocks: Vec<u64> = (0..2 * SMALL_WAITING)
+                .map(|_| heap.allocate(bytes).expect("there is memory"))
+                .collect();
+            // SAFETY: the blocks were given out by this heap, so long.
+            blocks.iter().for_each(|&block| unsafe { heap.release(block, bytes, None) });
+            let again = heap.allocate(bytes).expect("there is memory");
+            assert!(blocks[..SMALL_WAITING].contains(&again), "{bytes} bytes");
+            // SAFETY: as above.
+            unsafe { heap.release(again, bytes, None) };
+        }
+        // Of 1 and 64 bytes alike: one line.
+        let waiting = SMALL_WAITING * (64 + 128 + SMALL);
+        assert_eq!((heap.memory_use().cached, heap.memory_use().in_use), (waiting, 0));
+        heap.trim();
+        assert_eq!(heap.memory_use().cached, 0);
     }
 
     #[test]

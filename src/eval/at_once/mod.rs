@@ -10,29 +10,38 @@
 //! - The array and its memory are seen by nobody else, as for a plan's assignment in place. Nothing
 //!   is written before all values are there.
 //! - What a part of the program still holds is stored with it, as `kept.rs` would.
-//! - Anything else has a plan: other operations, reductions of some axes, positions from data, halves.
+//! - Anything else has a plan: other operations, scans, reductions that keep their last axes, halves.
 //!   Watched evaluations have one, too, whose kernels are told of, and those in strict arithmetic,
 //!   whose sums have an order of their own.
+//! - Views that a loop has taken out of the array and still holds are stored first (`taken.rs`): they
+//!   hold the array, and the assignment would have to make a copy of all of it.
 
+mod compute;
+mod taken;
 mod values;
 
-use super::{EVALUATOR, Evaluator, Turn, ask, count, is_inspected};
+pub(crate) use taken::remember;
+
+use super::walk::is_pending_assignment;
+use super::{EVALUATOR, Evaluator, Turn, ask, between_evaluations, count, is_inspected};
 use crate::backend::cpu::few::{self, Arg as Elements, Strided};
 use crate::backend::{Arithmetic, Buffer, Device, trace};
-use crate::graph::{Arg, Node, NodeOp, Region};
-use crate::shape;
+use crate::dtype::{DType, Scalar};
+use crate::graph::{Arg, Node, NodeOp, Region, View, is_alone};
+use crate::shape::{self, contiguous_strides};
 use smallvec::SmallVec;
 use std::sync::Arc;
-use values::{Few, Not, Strides, Value, is_pending, regular};
+use taken::Views;
+use values::{Few, Not, Value};
 
 /// The most values that an assignment's own is computed from.
 const MOST_VALUES: usize = 32;
 /// The most elements of each.
-const MOST_ELEMENTS: usize = 1 << 12;
-/// The most products that are added up in one of matrices.
-const MOST_TERMS: usize = 1 << 12;
+const MOST_ELEMENTS: usize = 1 << 13;
 /// The bytes of all of them.
-const MOST_BYTES: usize = 1 << 15;
+const MOST_BYTES: usize = 1 << 17;
+/// The most terms of the sums of a product of matrices, all together.
+const MOST_TERMS: usize = 1 << 12;
 /// Assignments to other arrays that an assignment stands on come first: at most so many, each upon the
 /// other.
 const MOST_BELOW: usize = 4;
@@ -46,21 +55,24 @@ const PATIENCE: u8 = 15;
 /// So many lines are told apart.
 const LINES: usize = 64;
 
+/// The distance in elements along each axis.
+type Strides = SmallVec<[isize; 4]>;
+
 /// What evaluations at once need besides the nodes.
-pub(super) struct Desk {
+pub(super) struct Workspace {
     /// The memory of values.
     memory: Vec<[u128; ALIGN / 16]>,
     /// Lines of the program that were tried in vain, and how often they are left out from now on.
     in_vain: [(usize, u8); LINES],
 }
 
-impl Default for Desk {
+impl Default for Workspace {
     fn default() -> Self {
-        Desk { memory: Vec::new(), in_vain: [(0, 0); LINES] }
+        Workspace { memory: Vec::new(), in_vain: [(0, 0); LINES] }
     }
 }
 
-impl Desk {
+impl Workspace {
     fn place(&mut self, node: &Node) -> (usize, &mut (usize, u8)) {
         let line = std::ptr::from_ref(node.line) as usize;
         (line, &mut self.in_vain[line / align_of_val(node.line) % LINES])
@@ -99,12 +111,12 @@ pub(super) fn evaluate(node: &Arc<Node>) -> bool {
 /// The same as part of an evaluation.
 pub(super) fn evaluate_with(evaluator: &mut Evaluator, node: &Arc<Node>) -> bool {
     let may_be = may_be(node) && Arithmetic::current() != Arithmetic::Strict;
-    if !may_be || !evaluator.desk.is_worth_a_try(node) {
+    if !may_be || !evaluator.workspace.is_worth_a_try(node) {
         return false;
     }
     let done = evaluator.at_once(node, 0);
     if !done {
-        evaluator.desk.note_failure(node);
+        evaluator.workspace.note_failure(node);
     }
     done
 }
@@ -112,7 +124,7 @@ pub(super) fn evaluate_with(evaluator: &mut Evaluator, node: &Arc<Node>) -> bool
 impl Evaluator {
     fn at_once(&mut self, node: &Arc<Node>, below: usize) -> bool {
         loop {
-            let memory = self.desk.begin();
+            let memory = self.workspace.begin();
             let first = match assigned(node, self.walks.begin(), memory) {
                 Ok(stored) => {
                     let more = stored[1..].iter().map(|(_, data)| data.bytes() as u64);
@@ -150,7 +162,7 @@ fn assigned(node: &Arc<Node>, walk: u32, memory: *mut u8) -> Result<Stored, Not>
     if count > MOST_ELEMENTS || node.dtype.compute() != node.dtype {
         return Err(Not::Fit);
     }
-    if is_pending(base) {
+    if is_pending_assignment(base) {
         return Err(Not::Ready(base.clone()));
     }
     let mut few = Few::new(walk, base, memory);
@@ -164,7 +176,8 @@ fn assigned(node: &Arc<Node>, walk: u32, memory: *mut u8) -> Result<Stored, Not>
     };
     // SAFETY: this is the evaluation that runs.
     let data = unsafe { base.state_unlocked() }.data.as_ref().ok_or(Not::Fit)?;
-    if !few.may_overwrite(data) {
+    let is_alone = few.may_overwrite(data) || store_views(&few, data) && few.may_overwrite(data);
+    if !is_alone {
         return Err(Not::Fit);
     }
     let mut stored = Stored::new();
@@ -179,6 +192,59 @@ fn assigned(node: &Arc<Node>, walk: u32, memory: *mut u8) -> Result<Stored, Not>
     Ok(stored)
 }
 
+/// Stores the views of the array that is overwritten which somebody holds and the statement does not
+/// need; says whether there were any. All together have at most half of the array's elements, or a copy
+/// of the array costs no more.
+fn store_views(few: &Few, data: &Buffer) -> bool {
+    let mut views = taken::views_of(few.base);
+    views.retain(|view| view.met(few.walk).is_none());
+    if !are_small(&views, few.base) {
+        return false;
+    }
+    views.iter().all(|view| {
+        let NodeOp::View(map) = &view.op else { return false };
+        let Some((start, strides)) = map.layout(&few.base.shape, &view.shape) else { return false };
+        let first = (data.address() as *mut u8).wrapping_add(start * view.dtype.size());
+        let from = Strided { first, strides: &strides };
+        let Ok(copy) = view.device.backend().allocate(view.len() * view.dtype.size()) else {
+            return false;
+        };
+        // SAFETY: a view's elements lie in its array, and the memory is new.
+        unsafe { few::load(view.dtype, copy.address() as *mut u8, from, &view.shape) };
+        count(|c| c.allocated += copy.bytes() as u64);
+        view.set_data(Arc::new(copy));
+        true
+    })
+}
+
+/// Whether some views of an array have at most half of its elements, and some at all.
+fn are_small(views: &[Arc<Node>], base: &Node) -> bool {
+    let elements: usize = views.iter().map(|view| view.len()).sum();
+    elements > 0 && 2 * elements <= base.len()
+}
+
+/// The views of an array that an assignment is about to overwrite, which are to be stored with it: where
+/// the array is large, and they are few and small.
+pub(super) fn views_to_store(node: &Arc<Node>) -> Views {
+    /// A copy of a smaller array costs about as much as a launch.
+    const LARGE: usize = 1 << 17;
+    between_evaluations(|_| {
+        // SAFETY: no evaluation runs.
+        let Some(Arg::Node(base)) = unsafe { node.state_unlocked() }.args.first() else {
+            return Views::new();
+        };
+        let mut views = taken::views_of(base);
+        // Others are arguments of the assignment's value alone.
+        views.retain(|view| view.has_handles() || Arc::strong_count(view) > 2);
+        let fit = matches!(node.op, NodeOp::Assign(_))
+            && base.len() * base.dtype.size() >= LARGE
+            && views.len() <= MOST_KEPT
+            && are_small(&views, base);
+        if fit { views } else { Views::new() }
+    })
+    .unwrap_or_default()
+}
+
 /// A value in memory of its own.
 fn kept(value: &Value) -> Option<Arc<Buffer>> {
     let node = value.node;
@@ -191,13 +257,10 @@ fn kept(value: &Value) -> Option<Arc<Buffer>> {
 
 /// Writes a value into the region of an assignment.
 fn write(data: &Buffer, node: &Node, region: &Region, value: Elements) {
-    let mut strides: Strides = SmallVec::from_elem(0, node.shape.len());
-    let (mut start, mut stride) = (0, 1);
-    for k in (0..node.shape.len()).rev() {
-        start += region.starts[k] * stride;
-        strides[k] = (region.steps[k] * stride) as isize;
-        stride *= node.shape[k];
-    }
+    let natural = contiguous_strides(&node.shape);
+    let start: usize = region.starts.iter().zip(&natural).map(|(&at, &s)| at * s as usize).sum();
+    let strides = region.steps.iter().zip(&natural).map(|(&step, &s)| step as isize * s as isize);
+    let strides: Strides = strides.collect();
     let first = (data.address() as *mut u8).wrapping_add(start * node.dtype.size());
     // SAFETY: the region lies inside of the array, whose memory nobody else sees, and the value is
     // no part of it.
@@ -212,25 +275,72 @@ pub(crate) fn read_element(node: &Arc<Node>, into: &mut [u8]) -> bool {
     }
     let Ok(_turn) = Turn::begin() else { return false };
     let _evaluator = EVALUATOR.lock();
-    let Some(from) = element(node) else { return false };
+    // SAFETY: no evaluation runs, and the lock keeps others from beginning.
+    let state = unsafe { node.state_unlocked() };
+    let from = match (&state.data, &node.op, state.args.first()) {
+        (Some(data), ..) => Some(data.address() as *const u8),
+        (None, NodeOp::View(view), Some(Arg::Node(under))) => {
+            part(under, view, &node.shape).map(|(first, _)| first)
+        }
+        (None, NodeOp::Full, Some(Arg::Scalar(value))) => Some(value.bytes().as_ptr()),
+        _ => None,
+    };
+    let Some(from) = from else { return false };
     ask(std::slice::from_ref(node));
     // SAFETY: the element has so many bytes, and no evaluation runs that might overwrite it.
     unsafe { std::ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len()) };
     true
 }
 
-/// Where the element of an array of one lies.
-fn element(node: &Node) -> Option<*const u8> {
-    // SAFETY: no evaluation runs, and the caller may begin one.
-    let state = unsafe { node.state_unlocked() };
-    if let Some(data) = &state.data {
-        return Some(data.address() as *const u8);
-    }
-    let (NodeOp::View(view), Some(Arg::Node(under))) = (&node.op, state.args.first()) else {
+/// The element of an array of the processor at a position in C order, if the data is there or, where
+/// that may be, an assignment of few elements gives it at once.
+pub(crate) fn read_number(a: &Arc<Node>, at: usize, may_evaluate: bool) -> Option<Scalar> {
+    let is_there = !is_inspected() && (a.is_evaluated() || may_evaluate && evaluate(a));
+    if !is_there {
         return None;
-    };
-    // SAFETY: as above.
+    }
+    ask(std::slice::from_ref(a));
+    let data = a.data()?;
+    let (mut words, size) = ([0; 2], a.dtype.size());
+    let from = (data.address() as *const u8).wrapping_add(at * size);
+    // SAFETY: the element lies in the data, which nothing overwrites while the caller holds the array.
+    unsafe { std::ptr::copy_nonoverlapping(from, words.as_mut_ptr().cast::<u8>(), size) };
+    if a.dtype == DType::Bool {
+        // Other programs' memory may hold any byte.
+        words[0] = u64::from(words[0] != 0);
+    }
+    Some(Scalar::from_words(a.dtype, words))
+}
+
+/// Writes a number over the element of an evaluated array at a position in C order, where nobody but
+/// the caller holds the array; says whether that was done.
+pub(crate) fn write_number(a: &Arc<Node>, at: usize, value: Scalar) -> bool {
+    if !may_be(a) || !is_alone(a) || value.dtype() != a.dtype {
+        return false;
+    }
+    let state = a.state();
+    let Some(data) = &state.data else { return false };
+    if Arc::strong_count(data) > 1 || !data.may_be_written() {
+        return false;
+    }
+    let (from, size) = (value.bytes(), a.dtype.size());
+    let to = (data.address() as *mut u8).wrapping_add(at * size);
+    // SAFETY: the element lies in the data, and nobody else sees it: an evaluation, too, would hold the
+    // array.
+    unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, size) };
+    count(|c| {
+        c.evaluations += 1;
+        c.kernels += 1;
+        c.launches += 1;
+    });
+    true
+}
+
+/// Where a view of data begins, and the distance of its elements along each axis; none where the data
+/// is not there, or the view is irregular. The caller holds the evaluator.
+fn part(under: &Node, view: &View, shape: &[usize]) -> Option<(*const u8, Strides)> {
+    // SAFETY: no other evaluation runs.
     let data = unsafe { under.state_unlocked() }.data.as_ref()?;
-    let (start, _) = regular(view, &under.shape, &node.shape)?;
-    Some((data.address() as *const u8).wrapping_add(start * node.dtype.size()))
+    let (start, strides) = view.layout(&under.shape, shape)?;
+    Some(((data.address() as *const u8).wrapping_add(start * under.dtype.size()), strides))
 }
