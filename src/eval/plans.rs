@@ -43,6 +43,11 @@ const MOST_VARIANTS: u8 = 4;
 /// bytes.
 const MAX_KEPT: usize = 1 << 18;
 
+/// Launches are gathered where kernels move fewer bytes than this on average. Larger ones take longer
+/// than launches do: an H100 would have nothing to do at first, and gain nothing later. Twelve kernels
+/// of 128 MiB each took 1082 µs from call to result, and 1072 launched one by one.
+const MOST_MOVED: usize = 32 << 20;
+
 /// A plan with its kernels ready to launch.
 pub(crate) struct Prepared {
     /// The plan.
@@ -82,7 +87,10 @@ impl Prepared {
             Ready::Kernel(compiled) => Some(compiled.clone()),
             Ready::Library(_) | Ready::Turns(_) => None,
         };
-        let series = backend.series(ready.iter().filter_map(kernel).collect());
+        let kernels: Vec<Compiled> = ready.iter().filter_map(kernel).collect();
+        let moved = plan.kernels().map(|step| step.bytes_read().saturating_add(step.bytes_written()));
+        let is_short = moved.fold(0, usize::saturating_add) < kernels.len() * MOST_MOVED;
+        let series = if is_short { backend.series(kernels) } else { None };
         let results = if series.is_some() { results(&plan, &roots) } else { Vec::new() };
         Prepared { plan, ready, roots, positions, series, results, size }
     }
