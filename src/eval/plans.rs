@@ -88,7 +88,8 @@ impl Prepared {
             Ready::Library(_) | Ready::Turns(_) => None,
         };
         let kernels: Vec<Compiled> = ready.iter().filter_map(kernel).collect();
-        let moved = plan.kernels().map(|step| step.bytes_read().saturating_add(step.bytes_written()));
+        let moved =
+            plan.kernels().map(|step| step.bytes_read().saturating_add(step.bytes_written()));
         let is_short = moved.fold(0, usize::saturating_add) < kernels.len() * MOST_MOVED;
         let series = if is_short { backend.series(kernels) } else { None };
         let results = if series.is_some() { results(&plan, &roots) } else { Vec::new() };
