@@ -44,7 +44,7 @@ const MOST_VARIANTS: u8 = 4;
 const MAX_KEPT: usize = 1 << 18;
 
 /// Launches are gathered where kernels move fewer bytes than this on average. Larger ones take longer
-/// than launches do: an H100 would have nothing to do at first, and gain nothing later. Twelve kernels
+/// than launches do: an H100 would have nothing to do at first, and gain little later. Twelve kernels
 /// of 128 MiB each took 1082 µs from call to result, and 1072 launched one by one.
 const MOST_MOVED: usize = 32 << 20;
 
