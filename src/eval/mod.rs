@@ -62,7 +62,7 @@ pub struct Counters {
     pub evaluations: u64,
     /// Kernels run.
     pub kernels: u64,
-    /// Launches made for them.
+    /// Launches made for them; those that a CUDA graph makes in one go count singly.
     pub launches: u64,
     /// Library calls run.
     pub library_calls: u64,

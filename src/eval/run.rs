@@ -1,5 +1,8 @@
 //! One run of a plan: memory is allocated, kernels are launched and libraries called, in order.
 //!
+//! Where a device takes several launches at once (`backend::Series`), those of kernels that follow one
+//! another are gathered, and given to it before anything else is: a library call, a loop, the end.
+//!
 //! A scatter on the processor that is the last step, and whose base nobody else sees, writes into
 //! the base's own memory (`overwritten`).
 
@@ -7,7 +10,9 @@ use super::turns::{self, ReadyTurns};
 use super::windows::Window;
 use super::{Prepared, Ready, count};
 use crate::backend::trace::{self, Line, Span, What, Work};
-use crate::backend::{Arguments, Backend, Buffer, Compiled, Device, LibraryCall};
+use crate::backend::{
+    Arguments, Backend, Buffer, Compiled, Device, Gathering, LibraryCall, Touched,
+};
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::graph::{Arg, Node, is_watched};
@@ -58,6 +63,8 @@ pub(super) struct Run<'a> {
     pub made: Made,
     /// Where some of it goes.
     pub presets: SmallVec<[Preset; 2]>,
+    /// Memory of results that was allocated before all else, last first, with their positions.
+    early: Vec<(usize, Arc<Buffer>)>,
     /// What was done.
     pub tally: Tally,
 }
@@ -70,6 +77,24 @@ pub(super) struct Preset {
     pub buffer: Arc<Buffer>,
     /// The byte at which the output begins.
     pub start: usize,
+}
+
+/// The most steps whose launches wait for one another: the device should not wait for long.
+const MOST_GATHERED: usize = 64;
+
+/// Launches that wait to be given to the device together.
+struct Gathered<'a> {
+    launches: Box<dyn Gathering + 'a>,
+    /// The first step of them.
+    step: usize,
+    /// How much was made before.
+    made: usize,
+}
+
+impl<'a> Gathered<'a> {
+    fn new(launches: Box<dyn Gathering + 'a>) -> Self {
+        Gathered { launches, step: 0, made: 0 }
+    }
 }
 
 /// What a run has done.
@@ -108,8 +133,20 @@ impl<'a> Run<'a> {
         scalars: &'a [Scalar],
     ) -> Self {
         let (nodes, lines, made) = (&[][..], &[][..], SmallVec::new());
-        let (presets, tally) = (SmallVec::new(), Tally::default());
-        Run { backend, prepared, leaves, windows, scalars, nodes, lines, made, presets, tally }
+        let (presets, early, tally) = (SmallVec::new(), Vec::new(), Tally::default());
+        Run {
+            backend,
+            prepared,
+            leaves,
+            windows,
+            scalars,
+            nodes,
+            lines,
+            made,
+            presets,
+            early,
+            tally,
+        }
     }
 
     /// Runs all steps of the plan, and counts them.
@@ -129,24 +166,63 @@ impl<'a> Run<'a> {
     /// Runs all steps as a part of something else that is counted.
     pub(super) fn turn(&mut self) -> Result<()> {
         let prepared = self.prepared;
+        // Who watches sees each kernel by itself.
+        let series = prepared.series.as_ref().filter(|_| !trace::is_on());
+        let mut gathered = series.and_then(|series| series.begin()).map(Gathered::new);
+        if gathered.is_some() {
+            self.allocate_results()?;
+        }
         for (at, (step, ready)) in prepared.plan.steps.iter().zip(&prepared.ready).enumerate() {
             match (step, ready) {
                 (Step::Kernel(step), Ready::Kernel(compiled)) => {
                     let _span = self.kernel_span(at, step);
-                    self.kernel(step, compiled).map_err(|error| error.in_step(&self.name(step)))?;
+                    self.kernel(step, compiled, &mut gathered)
+                        .map_err(|error| error.in_step(&self.name(step)))?;
                     self.tally.kernels += 1;
                 }
                 (Step::Library(step), Ready::Library(call)) => {
+                    self.launch_gathered(&mut gathered, at)?;
                     let _span = self.library_span(at, step, Work::Library);
                     self.library(step, &**call).map_err(|error| error.in_step(step.call.name()))?;
                     self.tally.library_calls += 1;
                 }
                 (Step::Library(step), Ready::Turns(turns)) => {
+                    self.launch_gathered(&mut gathered, at)?;
                     let _span = self.library_span(at, step, Work::Loop);
                     self.turns(step, turns).map_err(|error| error.in_step(step.call.name()))?;
                 }
                 _ => unreachable!("each step was made ready as what it is"),
             }
+            if gathered.as_ref().is_some_and(|gathered| at + 1 - gathered.step >= MOST_GATHERED) {
+                self.launch_gathered(&mut gathered, at + 1)?;
+            }
+        }
+        self.launch_gathered(&mut gathered, prepared.plan.steps.len())
+    }
+
+    /// Launches the kernels that were gathered before a step.
+    fn launch_gathered(&mut self, gathered: &mut Option<Gathered>, end: usize) -> Result<()> {
+        let Some(gathered) = gathered else { return Ok(()) };
+        let steps = &self.prepared.plan.steps[gathered.step..end];
+        let inputs = steps.iter().filter_map(|step| match step {
+            Step::Kernel(step) => Some(self.inputs(&step.inputs)),
+            Step::Library(_) => None,
+        });
+        let read: SmallVec<[&Buffer; 32]> = inputs.flatten().collect();
+        let touched = Touched { read: &read, written: &self.outputs(gathered.made) };
+        let launched = gathered.launches.launch(touched);
+        (gathered.step, gathered.made) = (end, self.made.len());
+        launched
+    }
+
+    /// Allocates results before all else. Memory that was let go last is given out first, so that
+    /// what a run needs besides has the same addresses each time, or each second time.
+    fn allocate_results(&mut self) -> Result<()> {
+        if !self.presets.is_empty() {
+            return Ok(());
+        }
+        for &(position, bytes) in self.prepared.results.iter().rev() {
+            self.early.push((position, Arc::new(self.backend.allocate(bytes)?)));
         }
         Ok(())
     }
@@ -214,7 +290,12 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn kernel(&mut self, step: &KernelStep, compiled: &Compiled) -> Result<()> {
+    fn kernel(
+        &mut self,
+        step: &KernelStep,
+        compiled: &Compiled,
+        gathered: &mut Option<Gathered>,
+    ) -> Result<()> {
         let from = self.made.len();
         for (&n, output) in step.outputs.iter().zip(&step.kernel.outputs) {
             if let Some(&(_, leaf)) = step.in_place.iter().find(|p| p.0 == n) {
@@ -232,7 +313,10 @@ impl<'a> Run<'a> {
         let (scalars, starts) = (self.scalars(&step.scalars), self.starts(step));
         let arguments =
             Arguments { inputs: &inputs, outputs: &outputs, starts: &starts, scalars: &scalars };
-        self.backend.launch(compiled, &arguments)
+        match gathered {
+            Some(gathered) => gathered.launches.add(&arguments),
+            None => self.backend.launch(compiled, &arguments),
+        }
     }
 
     /// A leaf or a window of one, and the byte at which it begins.
@@ -333,7 +417,12 @@ impl<'a> Run<'a> {
     }
 
     fn allocate(&mut self, place: Place, bytes: usize) -> Result<()> {
-        self.made.push((place, Arc::new(self.backend.allocate(bytes)?)));
+        let is_next = |early: &mut (usize, Arc<Buffer>)| early.0 == self.made.len();
+        let buffer = match self.early.pop_if(is_next) {
+            Some((_, buffer)) => buffer,
+            None => Arc::new(self.backend.allocate(bytes)?),
+        };
+        self.made.push((place, buffer));
         self.tally.allocated += bytes as u64;
         Ok(())
     }

@@ -105,6 +105,7 @@
 //! | `LAZULI_DEVICE` | `cpu`, `cuda` or `cuda:1`: where new arrays are made | the first GPU, or the processor |
 //! | `LAZULI_NVRTC` | NVRTC's file or folder | the search above |
 //! | `LAZULI_CACHE_DIR` | the folder of compiled kernels; empty: none | the user's cache folder |
+//! | `LAZULI_CUDA_GRAPHS` | after how many launches the kernels of a plan go as CUDA graphs; 0: never | 64 |
 //! | `RAYON_NUM_THREADS` | the number of threads on the processor | as many as the program may use |
 //! | `CUDA_HOME`, `CUDA_PATH` | the toolkit, for NVRTC and headers | `/usr/local/cuda` |
 //!

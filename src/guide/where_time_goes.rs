@@ -50,7 +50,8 @@
 //!
 //! [`Profile::svg`](crate::Profile::svg) draws this, and
 //! [`Profile::chrome_trace`](crate::Profile::chrome_trace) gives a timeline that `ui.perfetto.dev`
-//! opens. On a GPU the time of a kernel is that between two events in its stream.
+//! opens. On a GPU the time of a kernel is that between two events in its stream. While anybody watches,
+//! kernels are launched one by one, where they would go as CUDA graphs else.
 //!
 //! # NVIDIA's tools
 //!

@@ -13,6 +13,7 @@ mod contents;
 mod counts;
 mod covariance;
 mod coverage;
+mod cuda_graphs;
 mod documented;
 mod drawn_parts;
 mod draws;

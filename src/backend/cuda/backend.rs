@@ -2,17 +2,18 @@
 
 use super::compile::{CompileOptions, in_parallel};
 use super::device::{CudaDevice, Properties};
+use super::executable::{Executable, executable_of};
 use super::foreign;
-use super::launch::{Function, LaunchShape};
 use super::library;
 use super::queue::{Mark, TimedEvent};
 use super::raw::RawModule;
-use super::render::{Barrier, Rendered, Target, Template, TurnForm, render, render_turns};
+use super::render::{Barrier, Rendered, Target, Template, render, render_turns};
+use super::series::{self, Launches};
 use crate::backend::turns::{self, Turn};
 use crate::backend::{
     Arguments, Arithmetic, Backend, Buffer, Compiled, Device, DeviceInfo, Fill, Foreign,
-    LibraryCall, MemoryUse, Meter, Origin, PIECE, RawFunctions, RawSource, RawStream, Ready, Stamp,
-    Texts, Touched, each_once,
+    LibraryCall, MemoryUse, Meter, Origin, PIECE, RawFunctions, RawSource, RawStream, Ready,
+    Series, Stamp, Texts, Touched, each_once,
 };
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -49,68 +50,16 @@ impl Cuda {
     }
 }
 
-/// A compiled kernel with everything of its launch but addresses and scalars.
-struct Executable {
-    function: Arc<Function>,
-    shape: LaunchShape,
-    template: Template,
-    scratch_bytes: usize,
-    counters: usize,
-    turns: Option<TurnForm>,
-}
-
 /// Kernels whose blocks wait for each other may have so many for each multiprocessor. On an H100
 /// waiting costs less than a launch for so few; a thousand blocks of a sweep over 1024² elements
 /// took 7.7 µs a turn, and 5.4 in launches of their own.
 const MOST_WAITING: u32 = 2;
-
-impl Executable {
-    fn new(function: Arc<Function>, rendered: Rendered) -> Self {
-        let (grid, block) = (rendered.grid, rendered.block);
-        Executable {
-            function,
-            shape: LaunchShape { grid, block, shared: rendered.shared_bytes },
-            template: rendered.template,
-            scratch_bytes: rendered.scratch_bytes,
-            counters: rendered.counters,
-            turns: rendered.turns,
-        }
-    }
-
-    /// The bytes of the argument for these buffers and scalars.
-    fn argument(&self, arguments: &Arguments) -> Argument {
-        let inputs: SmallVec<[u64; 8]> = arguments.input_addresses().collect();
-        let outputs: SmallVec<[u64; 8]> = arguments.output_addresses().collect();
-        self.bytes_for(&inputs, &outputs, arguments)
-    }
-
-    /// The same for arrays at these addresses.
-    fn bytes_for(&self, inputs: &[u64], outputs: &[u64], arguments: &Arguments) -> Argument {
-        let template = &self.template;
-        let mut bytes = SmallVec::from_slice(&template.bytes);
-        for (&address, at) in inputs.iter().zip(&template.inputs) {
-            Template::write_address(&mut bytes, *at, address);
-        }
-        for (&address, at) in outputs.iter().zip(&template.outputs) {
-            Template::write_address(&mut bytes, *at, address);
-        }
-        for (scalar, at) in arguments.scalars.iter().zip(&template.scalars) {
-            if let Some(at) = at {
-                Template::write_scalar(&mut bytes, *at, scalar);
-            }
-        }
-        bytes
-    }
-}
 
 /// A kernel whose outputs become inputs, as pairs say.
 struct Repeated {
     executable: Executable,
     pairs: Vec<(u32, u32)>,
 }
-
-/// The bytes of a launch's argument.
-type Argument = SmallVec<[u8; 512]>;
 
 /// What there is to read of a kernel, once it is asked for.
 type LazyTexts = Arc<dyn Fn() -> Texts + Send + Sync>;
@@ -134,39 +83,6 @@ impl Cuda {
         let texts = move || Texts { source: body.clone(), schedule: schedule.clone() };
         Ok((Executable::new(function, rendered), Arc::new(texts), origin))
     }
-
-    /// Arguments with the scratch memory and the counters of their kernel in place.
-    fn with_memory<const N: usize>(
-        &self,
-        executable: &Executable,
-        mut arguments: [Argument; N],
-    ) -> Result<(Option<Buffer>, [Argument; N])> {
-        let (device, template) = (self.device()?, &executable.template);
-        let scratch = match executable.scratch_bytes {
-            0 => None,
-            bytes => Some(device.allocate(bytes)?),
-        };
-        let address = scratch.as_ref().map_or(0, Buffer::address);
-        let counters = match executable.counters {
-            0 => None,
-            count => Some(device.counters(count)?),
-        };
-        for argument in &mut arguments {
-            Template::write_address(argument, template.scratch, address);
-            if let Some(counters) = counters {
-                Template::write_address(argument, template.counters, counters);
-            }
-        }
-        Ok((scratch, arguments))
-    }
-}
-
-/// What [`Cuda`] made of a kernel.
-fn executable_of<T: 'static>(compiled: &Compiled) -> Result<&T> {
-    compiled
-        .executable
-        .downcast_ref()
-        .ok_or_else(|| Error::device("a kernel of another device".to_string()))
 }
 
 impl Backend for Cuda {
@@ -328,7 +244,7 @@ impl Backend for Cuda {
         let Some(form) = &executable.turns else {
             let turn = |turn: Turn| executable.bytes_for(&turn.inputs, &turn.outputs, arguments);
             let kinds = turns::kinds(arguments, spares, &repeated.pairs, turns).map(turn);
-            let (_scratch, kinds) = self.with_memory(executable, kinds)?;
+            let (_scratch, kinds) = executable.with_memory(device, kinds)?;
             return device.in_order(touched, || {
                 for turn in 0..turns {
                     let argument = &kinds[turns::kind(turn)];
@@ -343,7 +259,7 @@ impl Backend for Cuda {
             Template::write_address(&mut argument, Some(at), spare.address());
         }
         Template::write_address(&mut argument, Some(form.turns), turns);
-        let (_scratch, [argument]) = self.with_memory(executable, [argument])?;
+        let (_scratch, [argument]) = executable.with_memory(device, [argument])?;
         let together = form.barrier == Barrier::Grid;
         device.in_order(touched, || {
             // SAFETY: as above.
@@ -353,16 +269,21 @@ impl Backend for Cuda {
     }
 
     fn launch(&self, compiled: &Compiled, arguments: &Arguments) -> Result<()> {
-        let executable: &Executable = executable_of(compiled)?;
+        let (executable, device): (&Executable, _) = (executable_of(compiled)?, self.device()?);
         // The scratch memory goes back when this returns, in the queue's order.
         let (_scratch, [argument]) =
-            self.with_memory(executable, [executable.argument(arguments)])?;
+            executable.with_memory(device, [executable.argument(arguments)])?;
         let touched = Touched { read: arguments.inputs, written: arguments.outputs };
-        self.device()?.in_order(touched, || {
+        device.in_order(touched, || {
             // SAFETY: the argument was laid out for this function when it was rendered, and the
             // buffers are this device's, whose queues order their release after the kernel.
             unsafe { executable.function.launch(&executable.shape, &argument) }
         })
+    }
+
+    fn series(&self, kernels: Vec<Compiled>) -> Option<Box<dyn Series>> {
+        let series = Launches::new(self.device().ok()?, kernels)?;
+        Some(Box::new(series))
     }
 
     fn library(&self, call: &Library) -> Result<Box<dyn LibraryCall>> {
@@ -477,6 +398,7 @@ impl Backend for Cuda {
 
     fn release_caches(&self) {
         if let Ok(device) = self.device() {
+            series::release();
             device.release_cached_memory();
         }
     }

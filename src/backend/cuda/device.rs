@@ -13,6 +13,7 @@ use super::driver::{Doing, driver};
 use super::library::{self, Handles};
 use super::nvrtc;
 use super::queue::{Pinned, Queue};
+use super::series;
 use super::staging::Staging;
 use crate::backend::{Buffer, Device, Touched, current_queue, fork};
 use crate::error::{Error, Result};
@@ -249,8 +250,9 @@ impl CudaDevice {
     pub(crate) fn allocate(&'static self, bytes: usize) -> Result<Buffer> {
         let queue = self.queue();
         let allocated = queue.allocate(bytes);
-        if allocated.as_ref().is_err_and(Error::is_out_of_memory) && self.several() {
-            // What the other queues keep for later may be enough.
+        let is_short = allocated.as_ref().is_err_and(Error::is_out_of_memory);
+        if is_short && (series::release() || self.several()) {
+            // What graphs had, and what the other queues keep for later, may be enough.
             self.release_cached_memory();
             return queue.allocate(bytes);
         }

@@ -213,6 +213,33 @@ impl Function {
         launched.map_err(|error| self.refused(shape, error))
     }
 
+    /// What a graph of the driver's is told of a launch with these parameters.
+    ///
+    /// # Errors
+    /// Where the driver refuses the amount of shared memory.
+    pub(super) fn node(
+        &self,
+        shape: &LaunchShape,
+        parameters: &mut [*mut c_void],
+    ) -> Result<sys::CUDA_KERNEL_NODE_PARAMS> {
+        self.allow_shared(shape.shared)?;
+        let ([x, y, z], [across, down, deep]) = (shape.grid, shape.block);
+        Ok(sys::CUDA_KERNEL_NODE_PARAMS {
+            func: self.function,
+            gridDimX: x,
+            gridDimY: y,
+            gridDimZ: z,
+            blockDimX: across,
+            blockDimY: down,
+            blockDimZ: deep,
+            sharedMemBytes: shape.shared,
+            kernelParams: parameters.as_mut_ptr(),
+            extra: std::ptr::null_mut(),
+            kern: std::ptr::null_mut(),
+            ctx: std::ptr::null_mut(),
+        })
+    }
+
     /// How many blocks of that shape a multiprocessor holds at once.
     ///
     /// # Errors

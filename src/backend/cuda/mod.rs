@@ -2,17 +2,20 @@
 //!
 //! Bottom up: `dylib` (where the libraries are), `driver` (is it there), `nvrtc` (the compiler),
 //! `device` (the context), `queue` (streams), `pool` and `memory` (buffers), `staging` (copies),
-//! `compile`, `disk`, `trust`, `identity` and `cache` (kernels), `launch`, `foreign` (other
-//! libraries' memory). `prelude` is what every rendered kernel begins with, `render` makes kernels
-//! into source, `raw` launches what users wrote, and `backend` joins all.
+//! `compile`, `disk`, `trust`, `identity` and `cache` (kernels), `launch` and `executable`,
+//! `cuda_graph` and `series` (many launches at once), `foreign` (other libraries' memory). `prelude`
+//! is what every rendered kernel begins with, `render` makes kernels into source, `raw` launches what
+//! users wrote, and `backend` joins all.
 
 mod backend;
 pub(crate) mod cache;
 pub(crate) mod compile;
+mod cuda_graph;
 pub(crate) mod device;
 mod disk;
 mod driver;
 mod dylib;
+mod executable;
 mod foreign;
 mod identity;
 pub(crate) mod launch;
@@ -26,6 +29,7 @@ pub(crate) mod prelude;
 mod queue;
 mod raw;
 pub(crate) mod render;
+mod series;
 mod staging;
 mod trust;
 
