@@ -222,8 +222,11 @@ fn assignments_that_read_what_they_overwrite() {
         assert_eq!(assigned("a row from itself", s![5, 1..], shifted), (2, true));
         let turned = |a: &Array| a.slice(s![5, ..;-1]);
         assert_eq!(assigned("a row turned round", s![5, ..], turned), (2, true));
-        let first = |a: &Array| a.slice(s![5, ..]) - a.slice(s![5, 0]);
+        let first = |a: &Array| a.slice(s![5, ..]) - a.slice(s![5, ..1]);
         assert_eq!(assigned("a row from its first", s![5, ..], first), (2, true));
+        // An element that is there is a number, and no part of the array.
+        let number = |a: &Array| a.slice(s![5, ..]) - a.slice(s![5, 0]);
+        assert_eq!(assigned("a row from a number", s![5, ..], number), one);
         let sweep = |a: &Array| a.slice(s![..-2, ..]) + a.slice(s![2.., ..]);
         assert_eq!(assigned("a sweep", s![1..-1, ..], sweep), (1, false));
     });
