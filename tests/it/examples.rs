@@ -324,7 +324,9 @@ fn sums_around_the_points_of_a_ring() {
                 "--device {device} --form {form} --size 100 --reach 3 --repeat 2 --out {}", out.text()
             ));
             let text = text.unwrap();
-            assert!(text.ends_with(" kernels=1 bytes=1656"), "{text}");
+            // Weights at the ends are numbers on the processor, which travel with the launch.
+            let read = if device == Device::cpu() && *form == "lazy" { 1648 } else { 1656 };
+            assert!(text.ends_with(&format!(" kernels=1 bytes={read}")), "{text}");
             let z = Array1::from_shape_fn(100, |i| spread(i, GOLDEN));
             let a = Array1::from_shape_fn(7, |k| 1.0 - (k as f64 - 3.0).abs() / 3.5);
             let x: ArrayD<f64> = ndarray_npy::read_npy(out.0.join("x.npy")).unwrap();
