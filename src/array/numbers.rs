@@ -3,15 +3,16 @@
 //! An element that a program takes out of an array whose data is there is read at once, and operations
 //! of such numbers are done at once, by the loops that a kernel would run: the bits are the same. A
 //! program that goes over single elements, as NumPy's do, then records its assignments and little
-//! else. A function that is recorded to run again has none: its elements may be others next time.
+//! else. A function that is recorded to run again has none, for its elements may be others next time,
+//! nor has who looks at each operation by itself (`check_finite.rs`).
 
 use crate::array::record;
 use crate::backend::Device;
 use crate::backend::cpu::few::{self, Arg as Elements, OpFn};
 use crate::dtype::{DType, Scalar};
-use crate::eval::{is_recording, read_number};
+use crate::eval::{is_inspected, is_recording, number_in, read_number};
 use crate::graph::{Arg, Node, NodeOp};
-use crate::ops::table::{Form, Op};
+use crate::ops::table::Op;
 use crate::shape::Shape;
 use std::sync::Arc;
 
@@ -29,8 +30,14 @@ pub(crate) fn number_of(node: &Node) -> Option<Scalar> {
 
 #[inline(never)]
 fn given(node: &Node) -> Option<Scalar> {
-    match node.state().args.first() {
-        Some(Arg::Scalar(value)) if node.device == Device::cpu() && !is_recording() => Some(*value),
+    if node.device != Device::cpu() || is_recording() || is_inspected() {
+        return None;
+    }
+    let state = node.state();
+    match (&state.data, state.args.first()) {
+        // SAFETY: there is one element, which nothing overwrites while the caller holds the node.
+        (Some(data), _) => Some(unsafe { number_in(data, node.dtype, 0) }),
+        (None, Some(Arg::Scalar(value))) => Some(*value),
         _ => None,
     }
 }
@@ -43,7 +50,7 @@ pub(crate) fn given_as(arg: &Arg) -> Option<Scalar> {
     }
 }
 
-/// Two arguments, where one is an array and the other a number the number by itself.
+/// Two arguments; beside an array a number travels with the launch, and needs no node.
 #[inline]
 pub(super) fn beside_arrays(a: Arg, b: Arg) -> (Arg, Arg) {
     match (&a, &b) {
@@ -77,14 +84,14 @@ pub(crate) fn element(a: &Arc<Node>, at: usize, may_evaluate: bool) -> Option<Ar
 }
 
 /// An argument of an operation that may be a number.
-pub(super) trait Operand {
+pub(super) trait MayBeNumber {
     /// Whether it may be one.
     fn may_be(&self) -> bool;
     /// The number that it is, and whether a node is.
     fn number(&self) -> Option<(Scalar, bool)>;
 }
 
-impl Operand for Arc<Node> {
+impl MayBeNumber for Arc<Node> {
     #[inline(always)]
     fn may_be(&self) -> bool {
         may_be(self)
@@ -95,7 +102,7 @@ impl Operand for Arc<Node> {
     }
 }
 
-impl Operand for Arg {
+impl MayBeNumber for Arg {
     #[inline(always)]
     fn may_be(&self) -> bool {
         match self {
@@ -115,19 +122,19 @@ impl Operand for Arg {
 /// The result of an operation of numbers; none where an argument is no number.
 #[inline(always)]
 #[track_caller]
-pub(super) fn folded<A: Operand>(op: Op, args: &[&A]) -> Option<Arc<Node>> {
+pub(super) fn folded<A: MayBeNumber>(op: Op, args: &[&A]) -> Option<Arc<Node>> {
     if args.iter().all(|arg| arg.may_be()) { computed(op, args) } else { None }
 }
 
 #[inline(never)]
 #[track_caller]
-fn computed<A: Operand>(op: Op, args: &[&A]) -> Option<Arc<Node>> {
+fn computed<A: MayBeNumber>(op: Op, args: &[&A]) -> Option<Arc<Node>> {
     let (mut values, mut is_node) = ([Scalar::NOTHING; 3], false);
     for (value, arg) in values.get_mut(..args.len())?.iter_mut().zip(args) {
         let (number, of_node) = arg.number()?;
         (*value, is_node) = (number, is_node || of_node);
     }
-    let dtype = values[usize::from(op.form() == Form::select)].dtype();
+    let dtype = values[op.principal()].dtype();
     let run = few::loop_of(op, dtype).filter(|_| is_node)?;
     Some(node(run_once(run, &values, op.result(dtype))))
 }

@@ -16,7 +16,7 @@ use crate::graph::{
     refresh_depth,
 };
 use crate::library::Library;
-use crate::ops::table::{Form, Op, Reduction};
+use crate::ops::table::{Op, Reduction};
 use crate::shape::{self, Shape, broadcast, copy_of, same};
 use smallvec::{SmallVec, smallvec};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -235,8 +235,7 @@ pub(crate) fn map(op: Op, args: Args) -> Result<Arc<Node>> {
         return Ok(number);
     }
     let (shape, device) = join(op.name(), &args)?;
-    let principal = usize::from(op.form() == Form::select);
-    let dtype = op.result(args[principal].dtype());
+    let dtype = op.result(args[op.principal()].dtype());
     Ok(record(NodeOp::Map(op), args, shape, dtype, device))
 }
 

@@ -29,7 +29,9 @@ mod turns;
 mod walk;
 mod windows;
 
-pub(crate) use at_once::{read_element, read_number, remember as remember_view, write_number};
+pub(crate) use at_once::{
+    number_in, read_element, read_number, remember as remember_view, write_number,
+};
 pub(crate) use loops::{End, Function, Recorded, in_body, padding, record_body, tell_of_draw};
 #[cfg(all(test, feature = "cuda"))]
 pub(crate) use plans::MAX_VALUES;

@@ -577,7 +577,14 @@ fn numbers_have_the_bits_of_arrays() {
         assert_eq!(third.broadcast_to([2, 2]).sum(..).item().unwrap(), 28);
         let is_odd = (&third % 2).equal(1);
         assert_eq!(is_odd.select(&n, 0).to_vec().unwrap(), [0, 1, 2, 3, 4, 5]);
+        let before = counters();
         assert!(is_odd.item().unwrap());
+        let flags = n.greater(2);
+        flags.eval().unwrap();
+        assert_eq!([2, 3].map(|k| flags.slice(s![k]).item().unwrap()), [false, true]);
+        if device == Device::cpu() {
+            assert_eq!(counters().kernels - before.kernels, 1);
+        }
         let turned = DeviceArray::from_slice(&[Complex::new(1.0f32, 2.0)]).unwrap();
         turned.eval().unwrap();
         let product = turned.slice(s![0]) * turned.slice(s![0]);

@@ -67,7 +67,7 @@ use crate::error::{Error, Result};
 use crate::kernel::Kernel;
 use crate::library::Library;
 #[cfg(test)]
-use crate::ops::table::{Form, Op};
+use crate::ops::table::Op;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 use std::any::Any;
@@ -296,7 +296,7 @@ impl LibraryCall for Careful {
 /// The value of an operation for one element, in compute types.
 #[cfg(test)]
 pub(crate) fn evaluate(op: Op, args: &[Scalar]) -> Scalar {
-    evaluate_as(op, args, args[usize::from(op.form() == Form::select)].dtype())
+    evaluate_as(op, args, args[op.principal()].dtype())
 }
 
 /// The value of an operation for one element of a type, in and out of its compute type.

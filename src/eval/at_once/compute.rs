@@ -20,8 +20,7 @@ impl<'a> Few<'a> {
         let (Some(first), 1..=MOST_ELEMENTS) = (args.first(), count) else { return Err(Not::Fit) };
         match &node.op {
             NodeOp::Map(op) if args.len() <= 3 => {
-                let principal = usize::from(op.form() == Form::select);
-                let run = few::loop_of(*op, args[principal].dtype()).ok_or(Not::Fit)?;
+                let run = few::loop_of(*op, args[op.principal()].dtype()).ok_or(Not::Fit)?;
                 self.run(value, args, run)
             }
             NodeOp::Cast => {

@@ -282,7 +282,6 @@ pub(crate) fn read_element(node: &Arc<Node>, into: &mut [u8]) -> bool {
         (None, NodeOp::View(view), Some(Arg::Node(under))) => {
             part(under, view, &node.shape).map(|(first, _)| first)
         }
-        (None, NodeOp::Full, Some(Arg::Scalar(value))) => Some(value.bytes().as_ptr()),
         _ => None,
     };
     let Some(from) = from else { return false };
@@ -301,15 +300,24 @@ pub(crate) fn read_number(a: &Arc<Node>, at: usize, may_evaluate: bool) -> Optio
     }
     ask(std::slice::from_ref(a));
     let data = a.data()?;
-    let (mut words, size) = ([0; 2], a.dtype.size());
-    let from = (data.address() as *const u8).wrapping_add(at * size);
     // SAFETY: the element lies in the data, which nothing overwrites while the caller holds the array.
+    Some(unsafe { number_in(&data, a.dtype, at) })
+}
+
+/// The element of data of the processor at a position.
+///
+/// # Safety
+/// The data has an element of that type there, and nobody writes meanwhile.
+pub(crate) unsafe fn number_in(data: &Buffer, dtype: DType, at: usize) -> Scalar {
+    let (mut words, size) = ([0; 2], dtype.size());
+    let from = (data.address() as *const u8).wrapping_add(at * size);
+    // SAFETY: as the caller says.
     unsafe { std::ptr::copy_nonoverlapping(from, words.as_mut_ptr().cast::<u8>(), size) };
-    if a.dtype == DType::Bool {
+    if dtype == DType::Bool {
         // Other programs' memory may hold any byte.
         words[0] = u64::from(words[0] != 0);
     }
-    Some(Scalar::from_words(a.dtype, words))
+    Scalar::from_words(dtype, words)
 }
 
 /// Writes a number over the element of an evaluated array at a position in C order, where nobody but

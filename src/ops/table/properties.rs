@@ -32,6 +32,11 @@ impl Op {
         }
     }
 
+    /// The argument whose type is the principal one.
+    pub(crate) fn principal(self) -> usize {
+        usize::from(self.form() == Form::select)
+    }
+
     /// The type of the result for arguments whose principal type is `dtype`: the type of the
     /// first argument, for `select` of the second.
     pub(crate) fn result(self, dtype: DType) -> DType {
