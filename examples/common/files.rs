@@ -36,6 +36,13 @@ impl<T: Sample> Saved for DeviceArray<T> {
     }
 }
 
+/// A file of `examples/data`, above where the program was built: the tests build it, too.
+pub fn data(name: &str) -> PathBuf {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = built.ancestors().map(|folder| folder.join("examples/data").join(name));
+    files.into_iter().find(|file| file.exists()).unwrap_or_else(|| PathBuf::from(name))
+}
+
 /// Names an output of an example.
 pub fn output<T: Sample>(name: &'static str, array: DeviceArray<T>) -> Output {
     (name, Box::new(array))

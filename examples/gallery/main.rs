@@ -26,10 +26,9 @@ mod star;
 mod waves;
 
 use common::picture::{Picture, colours, read_grey};
-use common::{Failure, Job, Outcome, Program, Run};
+use common::{Failure, Job, Outcome, Program, Run, files};
 use lazuli::prelude::*;
 use ndarray::{ArrayD, Ix2};
-use std::path::Path;
 use std::process::ExitCode;
 
 type Pixels = Outcome<DeviceArray<f64>>;
@@ -82,8 +81,8 @@ pub const ENTRIES: [Entry; 10] = [
 ];
 
 fn sketch(n: usize) -> Pixels {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/camera.png");
-    Ok(sketch::sketch(&to_device(&read_grey(&path)?)?, n))
+    let photograph = read_grey(&files::data("camera.png"))?;
+    Ok(sketch::sketch(&to_device(&photograph)?, n))
 }
 
 /// A picture of values, or of red, green and blue along a third axis.

@@ -25,11 +25,10 @@ pub mod special_functions;
 pub mod statistics;
 
 use common::picture::{Picture, read_grey};
-use common::{Failure, Job, Outcome, Program, Run};
+use common::{Failure, Job, Outcome, Program, Run, files};
 use lazuli::ndimage::{gaussian_filter, zoom_grid};
 use lazuli::prelude::*;
 use ndarray::Array2;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// A section of a page.
@@ -53,8 +52,7 @@ pub const PAGES: [(&str, &[Entry]); 8] = [
 
 /// The photograph of `examples/data`, with so many pixels a side.
 fn photograph(n: usize) -> Outcome<DeviceArray<f64>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/data/camera.png");
-    let whole = to_device(&read_grey(&path)?)?;
+    let whole = to_device(&read_grey(&files::data("camera.png"))?)?;
     let part = n as f64 / whole.shape()[0] as f64;
     Ok(zoom_grid(&gaussian_filter(&whole, 0.4 / part), &[part, part], 1))
 }

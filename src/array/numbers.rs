@@ -12,8 +12,8 @@ use crate::backend::cpu::few::{self, Arg as Elements, OpFn};
 use crate::dtype::{DType, Scalar};
 use crate::eval::{is_inspected, is_recording, number_in, read_number};
 use crate::graph::{Arg, Node, NodeOp};
-use crate::ops::table::Op;
-use crate::shape::Shape;
+use crate::ops::table::{Op, Reduction};
+use crate::shape::{Shape, same};
 use std::sync::Arc;
 
 /// Whether a node may be a number: one value, the same everywhere.
@@ -81,6 +81,20 @@ pub(crate) fn element(a: &Arc<Node>, at: usize, may_evaluate: bool) -> Option<Ar
         return None;
     }
     read_number(a, at, may_evaluate).map(node)
+}
+
+/// The number to which a reduction brings all elements of an array in a long run of assignments, where
+/// they are few.
+#[track_caller]
+pub(super) fn reduced(op: Reduction, a: &Arc<Node>) -> Option<Arc<Node>> {
+    crate::eval::reduced(op, a).map(node)
+}
+
+/// The sum of the products of two short vectors, one of which is in a long run of assignments.
+#[track_caller]
+pub(crate) fn sum_of_products(a: &Arc<Node>, b: &Arc<Node>) -> Option<Arc<Node>> {
+    let are_alike = same(&a.shape, &b.shape) && a.dtype == b.dtype && a.shape.len() == 1;
+    if are_alike { crate::eval::sum_of_products(a, b).map(node) } else { None }
 }
 
 /// An argument of an operation that may be a number.

@@ -74,7 +74,9 @@ impl Arithmetic {
 /// [`Arithmetic::Strict`] makes results comparable bit by bit, across plans and devices.
 ///
 /// **Laziness.** The arithmetic is that at evaluation, not at recording; a function under
-/// [`compile`](crate::compile()) has that of the call, and is recorded once for each.
+/// [`compile`](crate::compile()) has that of the call, and is recorded once for each. In a long run of
+/// [assignments](crate::DeviceArray::assign) to one array, which are evaluated one by one, it is that of
+/// the moment.
 ///
 /// # Example
 /// ```

@@ -30,7 +30,8 @@ mod walk;
 mod windows;
 
 pub(crate) use at_once::{
-    number_in, read_element, read_number, remember as remember_view, write_number,
+    number_in, read_element, read_number, reduced, remember as remember_view, sum_of_products,
+    write_number,
 };
 pub(crate) use loops::{End, Function, Recorded, in_body, padding, record_body, tell_of_draw};
 #[cfg(all(test, feature = "cuda"))]

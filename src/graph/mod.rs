@@ -28,6 +28,6 @@ mod view;
 pub(crate) use activation::{GELU, activation};
 pub(crate) use cut::{Walks, cut_set, is_as_deep, refresh_depth};
 pub(crate) use node::{
-    Arg, Args, IntoArgs, Node, NodeOp, Region, is_alone, is_watched, pinned_bytes,
+    Arg, Args, IntoArgs, LONG_RUN, Node, NodeOp, Region, is_alone, is_watched, pinned_bytes,
 };
 pub(crate) use view::{AxisMap, View, Wrap};

@@ -385,6 +385,12 @@ impl Node {
         self.assignments.load(Relaxed)
     }
 
+    /// Whether a long run of assignments to small parts of an array ends here, of which each is evaluated
+    /// before the next.
+    pub(crate) fn is_in_long_run(&self) -> bool {
+        self.assignments() > LONG_RUN
+    }
+
     /// Notes how many assignments end here.
     pub(crate) fn set_assignments(&self, count: u8) {
         self.assignments.store(count, Relaxed);
@@ -593,6 +599,12 @@ fn take_nodes(args: &mut [Arg], others: &mut SmallVec<[Arc<Node>; 16]>) -> Optio
     }
     first
 }
+
+/// After so many assignments to small regions of an array, one upon the other, each is evaluated
+/// before the next: as a whole they would be kernels over all of the array that choose between the
+/// regions, and every value that reads the array would do so as well; one by one they are written
+/// in place.
+pub(crate) const LONG_RUN: u8 = 8;
 
 /// The most spare nodes of a thread.
 const SPARES: usize = 512;

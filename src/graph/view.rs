@@ -87,20 +87,35 @@ impl View {
         under: &[usize],
         shape: &[usize],
     ) -> Option<(usize, SmallVec<[isize; 4]>)> {
-        let mut strides = SmallVec::from_elem(0, shape.len());
-        let (mut start, mut stride) = (0, 1);
-        for (map, &len) in self.0.iter().zip(under).rev() {
+        let mut stride = 1;
+        let natural = under.iter().rev().map(|&len| {
+            let own = stride;
+            stride *= len as isize;
+            own
+        });
+        let (start, strides) = self.layout_over(under, natural, shape)?;
+        Some((start as usize, strides))
+    }
+
+    /// The same for an array whose elements lie apart, by so much along each axis, the last axis first.
+    pub(crate) fn layout_over(
+        &self,
+        under: &[usize],
+        distances: impl Iterator<Item = isize>,
+        shape: &[usize],
+    ) -> Option<(isize, SmallVec<[isize; 4]>)> {
+        let (mut start, mut strides) = (0, SmallVec::from_elem(0, shape.len()));
+        for ((map, &len), distance) in self.0.iter().zip(under).rev().zip(distances) {
             let (low, high) = map.bounds(shape);
             if map.wrap != Wrap::None || low < 0 || high >= len as i64 {
                 return None;
             }
             for &(axis, step) in &map.terms {
-                strides[axis as usize] += (step * stride) as isize;
+                strides[axis as usize] += step as isize * distance;
             }
-            start += map.offset * stride;
-            stride *= len as i64;
+            start += map.offset as isize * distance;
         }
-        Some((start as usize, strides))
+        Some((start, strides))
     }
 
     /// Whether the view changes nothing but, perhaps, how far the axes go.

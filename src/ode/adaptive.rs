@@ -211,7 +211,13 @@ impl<S: State> Solver<'_, '_, S> {
     #[track_caller]
     pub(super) fn mean_square(&self, parts: Vec<Array<S>>, scale: &[Array<S>]) -> Array<S> {
         let components = parts.len();
-        let squares = parts.iter().zip(scale).map(|(part, scale)| (part / scale).square());
+        let is_exact = self.options.atol == 0.0;
+        let ratio = |(part, scale): (&Array<S>, &Array<S>)| match is_exact {
+            // A component that is zero, and stays so, has no error.
+            true => part.not_equal(Self::number(0.0)).select(part / scale, Self::number(0.0)),
+            false => part / scale,
+        };
+        let squares = parts.iter().zip(scale).map(|pair| ratio(pair).square());
         self.mean(squares, components)
     }
 
@@ -252,7 +258,7 @@ impl<S: State> Solver<'_, '_, S> {
     #[track_caller]
     fn first_size(&self, t: &Array<S>, y: &[Array<S>], slope: &[Array<S>]) -> Array<S> {
         let number = Self::number;
-        let scale = self.scale(y.iter().map(DeviceArray::abs));
+        let scale = self.first_scale(y, slope);
         let d0 = self.mean_square(y.to_vec(), &scale).sqrt();
         let d1 = self.mean_square(slope.to_vec(), &scale).sqrt();
         let small = d0.less(number(1e-5)) | d1.less(number(1e-5));
@@ -269,6 +275,23 @@ impl<S: State> Solver<'_, '_, S> {
             (d1.maximum(&d2).reciprocal() * number(0.01)).power(exponent),
         );
         (h0 * number(100.0)).fmin(h1).minimum(self.length).minimum(number(self.options.max_step))
+    }
+
+    /// The errors that are allowed at the start. Where none is, the absolute tolerance being zero, a
+    /// component is as large as it becomes at its slope; one that does not change has any size.
+    #[track_caller]
+    fn first_scale(&self, y: &[Array<S>], slope: &[Array<S>]) -> Parts<S::Scalar> {
+        let scale = self.scale(y.iter().map(DeviceArray::abs));
+        if self.options.atol > 0.0 {
+            return scale;
+        }
+        let (zero, one) = (Self::number(0.0), Self::number(1.0));
+        let known = |(scale, slope): (Array<S>, &Array<S>)| {
+            let change = slope.abs() * self.length * self.rtol;
+            let change = change.greater(zero).select(&change, one);
+            scale.greater(zero).select(&scale, change)
+        };
+        scale.into_iter().zip(slope).map(known).collect()
     }
 
     /// The errors that are allowed, for the absolute values of components.

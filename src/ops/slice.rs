@@ -9,10 +9,11 @@
 use super::movement::broadcast_to;
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, numbers, or_panic, record};
+use crate::backend::Device;
 use crate::dtype::Element;
 use crate::error::{Error, Result};
 use crate::eval::{Pending, evaluate_between_assignments, is_recording, write_number};
-use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, Region, View};
+use crate::graph::{Arg, Args, AxisMap, LONG_RUN, Node, NodeOp, Region, View};
 use crate::shape::{self, Shape, checked_len};
 use ndarray::SliceInfoElem;
 use smallvec::SmallVec;
@@ -123,7 +124,7 @@ pub(super) fn slice(name: &str, a: &Arc<Node>, slice: &[SliceInfoElem]) -> Resul
 /// The number that one position along each axis takes out of an array, where it is there.
 #[track_caller]
 fn number(a: &Arc<Node>, parts: &[Part]) -> Option<Arc<Node>> {
-    numbers::element(a, position(a, parts)?, a.assignments() > LONG_RUN)
+    numbers::element(a, position(a, parts)?, a.is_in_long_run())
 }
 
 /// The place in C order of the element that one position along each axis is.
@@ -139,7 +140,7 @@ fn position(a: &Node, parts: &[Part]) -> Option<usize> {
 /// Writes a number in place of an element, in a long run of assignments, where nobody else sees the
 /// array; says whether that was done.
 fn is_written(a: &Arc<Node>, slice: &[SliceInfoElem], value: &Arg) -> bool {
-    a.assignments() > LONG_RUN
+    a.is_in_long_run()
         && a.is_evaluated()
         && numbers::given_as(value).is_some_and(|number| {
             let parts = resolve("assign", &a.shape, slice).ok();
@@ -205,18 +206,20 @@ const SMALL_REGION: usize = 8;
 /// A small region takes at most one in so many lines of the array's memory. A column of rows of 16
 /// numbers takes half of them, and is still written sooner than all rows are chosen from.
 const FEW_LINES: usize = 2;
-/// After so many assignments to small regions of an array, one upon the other, each is evaluated
-/// before the next: as a whole they would be kernels over all of the array that choose between the
-/// regions, and every value that reads the array would do so as well; one by one they are written
-/// in place.
-const LONG_RUN: u8 = 8;
 /// Arrays of more bytes lie beyond the inner caches.
 const NEAR: usize = 1 << 19;
 /// What memory gives at once, in bytes.
 const LINE: usize = 64;
 
+/// On the processor any region of an array of so few elements is written at once sooner than a plan for
+/// several of them is found.
+const FEW_ELEMENTS: usize = 1 << 11;
+
 /// Whether a region takes a small part of an array, and of the memory that the array lies in.
 fn is_small(region: &Region, a: &Node) -> bool {
+    if a.device == Device::cpu() && a.len() <= FEW_ELEMENTS {
+        return true;
+    }
     let size = a.dtype.size();
     let together = match (region.steps.last(), region.lens.last()) {
         (Some(1), Some(len)) => len * size,

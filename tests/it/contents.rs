@@ -5,6 +5,7 @@
 //! begins with `impl … DeviceArray<…> {` in the first column and ends with `}` there. What macros
 //! define is written as `fn name | try_name`, or as a row of the table of operations.
 
+use crate::support::place;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -30,13 +31,13 @@ const KNOWN: &str = "DeviceArray::sin DeviceArray::mul_add DeviceArray::ldexp De
     special::erf stats::pearsonr stats::Ties profile";
 
 fn read(path: impl AsRef<Path>) -> String {
-    let path = path.as_ref();
-    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    let path = place(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
 fn sources(folder: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    let mut folders = vec![PathBuf::from(folder)];
+    let mut folders = vec![place(folder)];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).expect("a folder of sources") {
             let path = entry.expect("an entry of a folder").path();
@@ -194,7 +195,7 @@ fn public() -> Names {
     }
     for file in sources("src/special") {
         // `mod.rs` makes operands of those; `device/` is linked as a module.
-        if !file.starts_with("src/special/device") && !file.ends_with("mod.rs") {
+        if !file.starts_with(place("src/special/device")) && !file.ends_with("mod.rs") {
             add("special::", special(&read(&file)));
         }
     }

@@ -2,6 +2,7 @@
 //! true: it has every name of the lists, what it links to is public, what is missing is, and it
 //! counts right. `tools/coverage/page.py` writes it; everything here is text.
 
+use crate::support::place;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
@@ -36,7 +37,7 @@ fn read(path: &Path) -> String {
 }
 
 fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+    place("")
 }
 
 /// The letters of a name that a text begins with.

@@ -1,11 +1,12 @@
 //! What the documentation promises of itself: every public function has an example, and what the
 //! guides' tables say is run.
 
+use crate::support::place;
 use std::path::{Path, PathBuf};
 
 fn read(path: impl AsRef<Path>) -> String {
-    let path = path.as_ref();
-    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    let path = place(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
 /// The folders and files whose public functions are the interface of users.
@@ -31,8 +32,8 @@ const PLACES: [&str; 19] = [
     "src/user/raw.rs",
 ];
 
-fn sources(place: &str) -> Vec<PathBuf> {
-    let (mut found, mut open) = (Vec::new(), vec![PathBuf::from(place)]);
+fn sources(folder: &str) -> Vec<PathBuf> {
+    let (mut found, mut open) = (Vec::new(), vec![place(folder)]);
     while let Some(path) = open.pop() {
         if path.is_dir() {
             let entries = std::fs::read_dir(&path).expect("a folder of sources");

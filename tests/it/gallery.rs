@@ -12,11 +12,11 @@ mod example;
 mod guides;
 
 use crate::support::command::{Folder, command};
-use crate::support::on_each_device;
+use crate::support::{on_each_device, place};
 use std::collections::BTreeSet;
 
 fn read(path: &str) -> String {
-    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"))
+    std::fs::read_to_string(place(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
 /// A page of the guide, and the programs that its sections are made of.
@@ -104,7 +104,7 @@ fn every_module_has_a_page_of_sections() {
     assert_eq!(different.len(), all.len(), "two pictures have one file");
     for page in &pages {
         assert!((3..=6).contains(&page.programs.len()), "{}", page.name);
-        let files = std::fs::read_dir(&page.folder).expect("a folder of sections");
+        let files = std::fs::read_dir(place(&page.folder)).expect("a folder of sections");
         assert_eq!(files.count(), page.programs.len() + 1, "{}: a file without a row", page.folder);
     }
 }

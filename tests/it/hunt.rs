@@ -1,7 +1,7 @@
 //! A short run of the example `hunt`: the same programs every time, on every device. The example
 //! is built as a program, because it watches a process of its own for crashes.
 
-use crate::support::on_each_device;
+use crate::support::{on_each_device, place};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -9,9 +9,7 @@ use std::process::Command;
 fn program() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     // With the whole workspace the features are those of `cargo test --workspace`.
-    build
-        .args(["build", "--workspace", "--example", "hunt"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"));
+    build.args(["build", "--workspace", "--example", "hunt"]).current_dir(place("."));
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }

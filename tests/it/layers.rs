@@ -7,6 +7,7 @@
 //! printed with the backends' names of types (`user` takes `backend::cuda::prelude`, and
 //! `backend::cpu::level` for its loops).
 
+use crate::support::place;
 use std::path::{Path, PathBuf};
 
 /// Each layer, by the first parts of its modules' paths, and what it may import beside itself.
@@ -74,7 +75,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 
 /// The path of a file's module, `backend::cuda::render` say.
 fn module(file: &Path) -> String {
-    let inner = file.strip_prefix("src").expect("below src").with_extension("");
+    let inner = file.strip_prefix(place("src")).expect("below src").with_extension("");
     let parts: Vec<_> = inner.iter().map(|p| p.to_string_lossy().into_owned()).collect();
     parts.into_iter().filter(|p| p != "mod").collect::<Vec<_>>().join("::")
 }
@@ -97,7 +98,7 @@ fn imports(text: &str) -> Vec<String> {
 fn imports_follow_the_layers() {
     let mut wrong = Vec::new();
     let mut seen = 0;
-    for file in sources(Path::new("src")) {
+    for file in sources(&place("src")) {
         let module = module(&file);
         // The reference interpreter is part of the tests.
         if module.contains("tests") || module == "kernel::reference" {
@@ -131,7 +132,7 @@ fn rayon_divides_work_in_the_own_pool_alone() {
     // The pool itself, and factorisations, which `cpu/library/mod.rs` runs inside.
     const ELSEWHERE: [&str; 2] = ["backend::pool", "backend::cpu::library::factor"];
     let mut seen = 0;
-    for file in sources(Path::new("src")) {
+    for file in sources(&place("src")) {
         let module = module(&file);
         let text = std::fs::read_to_string(&file).expect("a source");
         let code: Vec<&str> = text.lines().filter(|line| !line.trim().starts_with("//")).collect();

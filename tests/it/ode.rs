@@ -313,6 +313,17 @@ fn both_precisions_and_all_kinds_of_states() {
         let tight = Options::new().rtol(1e-12).atol(0.0);
         let solution = ode::solve(|_, y| -y, (0.0, 1.0), y0, &tight);
         assert_eq!(solution.statuses().unwrap(), [Status::Finished; 2]);
+        // Without an absolute tolerance, from zero: one component moves, one stays, one starts slowly.
+        let zero = || DeviceArray::<f64>::zeros(2);
+        for method in [Method::DormandPrince5, Method::DormandPrince8, Method::Rodas5P] {
+            let exact = Options::new().method(method).rtol(1e-8).atol(0.0);
+            let fall = |t: &Array, [x, y, _]: &[Array; 3]| [x.ones_like(), y * 0.0, t * 2.0];
+            let solution = ode::solve(fall, (0.0, 3.0), [zero(), zero(), zero()], &exact);
+            assert_eq!(solution.statuses().unwrap(), [Status::Finished; 2], "{method:?}");
+            for (part, want) in solution.y.iter().zip([3.0, 0.0, 9.0]) {
+                near(part.to_vec().unwrap()[1], want, 1e-6, "from zero");
+            }
+        }
         // Time is counted: a million steps of f32 end where they should.
         let y = ode::euler(|t, _| t.clone(), 0.0, 1e-6, 1_000_000, DeviceArray::full(1, 0f32));
         assert!((y.to_vec().unwrap()[0] - 0.5).abs() < 0.02, "{y}");

@@ -1,6 +1,7 @@
 //! What Lazuli brings along: licences that are allowed, no crate twice without a reason, and small
 //! packages. The lists are those of `deny.toml`.
 
+use crate::support::place;
 use std::collections::BTreeMap;
 use std::process::Command;
 
@@ -8,7 +9,7 @@ use std::process::Command;
 fn cargo(args: &[&str]) -> String {
     let output = Command::new(env!("CARGO"))
         .args(args)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(place("."))
         .output()
         .expect("cargo runs");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -35,7 +36,7 @@ fn packages() -> Vec<(String, String, String)> {
 
 /// The strings between quotes in a list of `deny.toml`.
 fn list(name: &str) -> Vec<String> {
-    let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/deny.toml")).unwrap();
+    let text = std::fs::read_to_string(place("deny.toml")).unwrap();
     let from = text.find(&format!("\n{name} = [")).unwrap_or_else(|| panic!("no list {name}"));
     let list = text[from..].split("\n]").next().unwrap_or_default();
     list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
@@ -96,11 +97,10 @@ fn packages_are_small() {
             assert!(files.contains(&file), "{package} lacks {file}");
         }
         let folder = match package {
-            "lazuli" => env!("CARGO_MANIFEST_DIR").to_owned(),
-            _ => concat!(env!("CARGO_MANIFEST_DIR"), "/macros").to_owned(),
+            "lazuli" => place("."),
+            _ => place("macros"),
         };
-        let size =
-            |file: &&str| std::fs::metadata(format!("{folder}/{file}")).map_or(0, |m| m.len());
+        let size = |file: &&str| std::fs::metadata(folder.join(file)).map_or(0, |m| m.len());
         let bytes: u64 = files.iter().map(size).sum();
         // Sources compress to a quarter.
         assert!(bytes < 8 << 20, "{package} has {bytes} bytes");

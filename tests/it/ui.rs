@@ -1,6 +1,7 @@
 //! What does not compile: rustc on each file of `tests/ui`, whose `//~` comments say the message and
 //! mark the line that it must point at.
 
+use crate::support::place;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
@@ -47,7 +48,7 @@ fn refusals_name_the_place_and_the_way_out() {
     };
     let mut seen = 0;
     let mut wrong = Vec::new();
-    for entry in std::fs::read_dir("tests/ui").expect("the cases").flatten() {
+    for entry in std::fs::read_dir(place("tests/ui")).expect("the cases").flatten() {
         let file = entry.path();
         let text = std::fs::read_to_string(&file).expect("a case");
         let Some(said) = messages(&file, &library, &dependencies) else {

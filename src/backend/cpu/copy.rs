@@ -111,10 +111,22 @@ unsafe fn load_strided<F: Format>(dst: *mut u8, src: *const u8, stride: isize, n
 
 #[inline(always)]
 unsafe fn load_gather<F: Format>(dst: *mut u8, src: *const u8, at: *const i64, n: usize) {
+    /// Positions are looked at so many at a time: what a mask selects often lies in a row.
+    const ROW: usize = 8;
     let (to, from) = (dst.cast::<F::Reg>(), src.cast::<F::Mem>());
     // SAFETY: the caller gives `n` positions inside the source, and room for as many elements.
     unsafe {
-        (0..n).for_each(|k| to.add(k).write(F::load(from.offset(*at.add(k) as isize).read())));
+        let one = |k: usize, at: i64| to.add(k).write(F::load(from.offset(at as isize).read()));
+        let rows = n / ROW * ROW;
+        for k in (0..rows).step_by(ROW) {
+            let at = at.add(k).cast::<[i64; ROW]>().read();
+            let apart = (1..ROW).fold(0, |apart, j| apart | (at[j] ^ at[0].wrapping_add(j as i64)));
+            match apart {
+                0 => (0..ROW).for_each(|j| one(k + j, at[0] + j as i64)),
+                _ => (0..ROW).for_each(|j| one(k + j, at[j])),
+            }
+        }
+        (rows..n).for_each(|k| one(k, *at.add(k)));
     }
 }
 
@@ -328,5 +340,40 @@ pub(crate) fn moves(dtype: DType, level: Level) -> Moves {
             8 => moves_of::<Bytes8>(level),
             _ => moves_of::<Bytes16>(level),
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Positions in rows, across the places where they are looked at together, backwards, and again.
+    #[test]
+    fn elements_are_gathered_from_everywhere() {
+        let source: Vec<f64> = (0..100).map(|k| f64::from(k) * 1.5).collect();
+        let in_rows = |k: usize| (k + k / 11 * 7) as i64 % 100;
+        let some: [fn(usize) -> i64; 4] =
+            [|k| k as i64, |k| 99 - k as i64, |k| (k * k % 97) as i64, |k| k as i64 / 8];
+        for level in Level::available() {
+            for n in [0, 1, 7, 8, 9, 16, 40, 100] {
+                for place in some.iter().chain([&(in_rows as fn(usize) -> i64)]) {
+                    let at: Vec<i64> = (0..n).map(place).collect();
+                    let mut found = vec![-1.0; n + 1];
+                    let to = found.as_mut_ptr().cast();
+                    // SAFETY: all positions lie inside of the source, and there is room for all.
+                    unsafe {
+                        (moves(DType::F64, level).gather)(
+                            to,
+                            source.as_ptr().cast(),
+                            at.as_ptr(),
+                            n,
+                        );
+                    }
+                    assert_eq!(found.pop(), Some(-1.0));
+                    let expected: Vec<f64> = at.iter().map(|&at| source[at as usize]).collect();
+                    assert_eq!(found, expected, "{n}, {level:?}");
+                }
+            }
+        }
     }
 }

@@ -9,6 +9,7 @@ use super::casts::cast_fn;
 use super::copy::moves;
 use super::fold::{ACCUMULATOR, Folds, folds};
 use super::level::Level;
+use super::library::gemv::{self, Real, Rows};
 use super::loops::{LANES, op_fn};
 use super::run::fill;
 use crate::dtype::{DType, Scalar};
@@ -131,6 +132,43 @@ unsafe fn product<T: Num + Copy>(
             out.iter_mut().zip(terms).for_each(|(sum, &term)| *sum = *sum + factor * term);
         }
     }
+}
+
+/// The sum of `count` rows of `n` elements, each times its factor, as a library's product of a vector and
+/// a matrix sums them up; false for types that it has no such sums of.
+///
+/// # Safety
+/// There are as many rows, from the first one on at a distance of `step` elements, and factors, and there
+/// is room for the sum, which is disjoint from both.
+pub(crate) unsafe fn sum_of_rows(
+    dtype: DType,
+    (to, n): (*mut u8, usize),
+    (first, step): (*const u8, usize),
+    (by, count): (*const u8, usize),
+) -> bool {
+    // SAFETY: as the caller says.
+    unsafe {
+        match dtype {
+            DType::F32 => rows_of::<f32>((to, n), (first, step), (by, count)),
+            DType::F64 => rows_of::<f64>((to, n), (first, step), (by, count)),
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// [`sum_of_rows`] for a type.
+///
+/// # Safety
+/// As there.
+unsafe fn rows_of<T: Real + 'static>(
+    (to, n): (*mut u8, usize),
+    (first, step): (*const u8, usize),
+    (by, count): (*const u8, usize),
+) {
+    let rows = Rows { at: first.cast::<T>(), step, by: by.cast::<T>(), by_step: 1, count };
+    // SAFETY: as the caller says.
+    unsafe { gemv::sum_of_rows(&rows, to.cast(), n) };
 }
 
 /// Elements of an array in memory: the first one, and the distance in elements along each axis.

@@ -1,7 +1,7 @@
 //! The operations of which values are made, each a loop over all elements.
 
 use super::values::{Few, Not, Value};
-use super::{MOST_ELEMENTS, MOST_TERMS, Strides};
+use super::{MOST_ELEMENTS, MOST_TERMS, MOST_TERMS_OF_VECTORS, Strides};
 use crate::backend::cpu::few::{self, Arg as Elements, Folding, OpFn, Strided};
 use crate::dtype::DType;
 use crate::graph::{Arg, Node, NodeOp, View};
@@ -269,9 +269,12 @@ impl<'a> Few<'a> {
     fn product(&mut self, value: &mut Value, args: &'a [Arg], call: &Matmul) -> Result<(), Not> {
         let sizes @ [m, n, k] = [call.m, call.n, call.k];
         let lens = args.iter().map(|arg| shape::len(arg.shape()));
-        // A batch, or too much.
-        if value.node.len() != m * n || m * n * k > MOST_TERMS || !lens.eq([m * k, k * n]) {
+        // A batch.
+        if value.node.len() != m * n || !lens.eq([m * k, k * n]) {
             return Err(Not::Fit);
+        }
+        if m * n * k > MOST_TERMS {
+            return self.product_with_vector(value, args, call);
         }
         let (a, b) = (self.argument(value, &args[0])?, self.argument(value, &args[1])?);
         let is_whole = |side: Elements, len: usize| side.vector || len == 1;
@@ -282,6 +285,29 @@ impl<'a> Few<'a> {
         // SAFETY: the matrices have so many elements, and the memory is new.
         let done = unsafe { few::matmul(call.dtype, to, (a.ptr, b.ptr), sizes) };
         (value.elements, value.is_new) = (Elements::near(to, m * n > 1), true);
+        if done { Ok(()) } else { Err(Not::Fit) }
+    }
+
+    /// A product of a vector and a matrix, of more terms.
+    fn product_with_vector(
+        &mut self,
+        value: &mut Value,
+        args: &'a [Arg],
+        call: &Matmul,
+    ) -> Result<(), Not> {
+        let Matmul { m, n, k, dtype, .. } = *call;
+        if m > 1 || n * k > MOST_TERMS_OF_VECTORS {
+            return Err(Not::Fit);
+        }
+        let by = self.argument(value, &args[0])?;
+        let (first, step) = self.matrix(value, &args[1], n)?;
+        if !by.vector {
+            return Err(Not::Fit);
+        }
+        let to = self.take(dtype, n)?;
+        // SAFETY: the vector has an element for each row, and the memory is new.
+        let done = unsafe { few::sum_of_rows(dtype, (to, n), (first, step), (by.ptr, k)) };
+        (value.elements, value.is_new) = (Elements::near(to, n > 1), true);
         if done { Ok(()) } else { Err(Not::Fit) }
     }
 
@@ -324,7 +350,7 @@ impl Side {
 ///
 /// # Safety
 /// There are so many elements at `from`, and room for one at `to`.
-unsafe fn fold_row(folding: Folding, to: *mut u8, from: *const u8, len: usize) {
+pub(super) unsafe fn fold_row(folding: Folding, to: *mut u8, from: *const u8, len: usize) {
     // SAFETY: as the caller says.
     unsafe {
         match len <= SHORT_EXTENT {
@@ -347,7 +373,7 @@ fn are_last(axes: u32, shape: &[usize]) -> bool {
 }
 
 /// Whether elements lie one behind the other.
-fn are_contiguous(shape: &[usize], strides: &[isize]) -> bool {
+pub(super) fn are_contiguous(shape: &[usize], strides: &[isize]) -> bool {
     let mut next = 1;
     shape.iter().zip(strides).rev().all(|(&len, &stride)| {
         let fits = len == 1 || stride == next;

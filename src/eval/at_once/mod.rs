@@ -17,9 +17,11 @@
 //!   hold the array, and the assignment would have to make a copy of all of it.
 
 mod compute;
+mod reduced;
 mod taken;
 mod values;
 
+pub(crate) use reduced::{reduced, sum_of_products};
 pub(crate) use taken::remember;
 
 use super::walk::is_pending_assignment;
@@ -32,7 +34,7 @@ use crate::shape::{self, contiguous_strides};
 use smallvec::SmallVec;
 use std::sync::Arc;
 use taken::Views;
-use values::{Few, Not, Value};
+use values::{Few, Memory, Not, Value};
 
 /// The most values that an assignment's own is computed from.
 const MOST_VALUES: usize = 32;
@@ -42,6 +44,9 @@ const MOST_ELEMENTS: usize = 1 << 13;
 const MOST_BYTES: usize = 1 << 17;
 /// The most terms of the sums of a product of matrices, all together.
 const MOST_TERMS: usize = 1 << 12;
+/// The same for a vector and a matrix that is read where it lies: a library's call would have one thread
+/// for it, too.
+const MOST_TERMS_OF_VECTORS: usize = 1 << 19;
 /// Assignments to other arrays that an assignment stands on come first: at most so many, each upon the
 /// other.
 const MOST_BELOW: usize = 4;
@@ -92,9 +97,9 @@ impl Workspace {
         *place = (line, PATIENCE);
     }
 
-    fn begin(&mut self) -> *mut u8 {
+    fn begin(&mut self) -> Memory {
         self.memory.resize(MOST_BYTES / ALIGN, [0; ALIGN / 16]);
-        self.memory.as_mut_ptr().cast()
+        Memory::new(self.memory.as_mut_ptr().cast())
     }
 }
 
@@ -152,7 +157,7 @@ impl Evaluator {
 type Stored = SmallVec<[(Arc<Node>, Arc<Buffer>); 2]>;
 
 /// Computes and writes the value of an assignment, and gives what is to be stored.
-fn assigned(node: &Arc<Node>, walk: u32, memory: *mut u8) -> Result<Stored, Not> {
+fn assigned(node: &Arc<Node>, walk: u32, memory: Memory) -> Result<Stored, Not> {
     let NodeOp::Assign(region) = &node.op else { return Err(Not::Fit) };
     // SAFETY: this is the evaluation that runs.
     let [Arg::Node(base), value] = &unsafe { node.state_unlocked() }.args[..] else {
@@ -248,6 +253,9 @@ pub(super) fn views_to_store(node: &Arc<Node>) -> Views {
 /// A value in memory of its own.
 fn kept(value: &Value) -> Option<Arc<Buffer>> {
     let node = value.node;
+    if value.row_step.is_some() {
+        return None;
+    }
     let data = node.device.backend().allocate(node.len() * node.dtype.size()).ok()?;
     let to = Strided { first: data.address() as *mut u8, strides: &[1] };
     // SAFETY: the memory is new, and the value has so many elements, or one that stands for all.

@@ -5,9 +5,31 @@ use crate::backend::Buffer;
 use crate::backend::cpu::few::Arg as Elements;
 use crate::dtype::DType;
 use crate::eval::walk::{is_pending_assignment, is_worth_keeping, shares};
-use crate::graph::{Arg, Node, NodeOp, is_watched};
+use crate::graph::{Arg, Node, NodeOp, View, is_watched};
 use smallvec::SmallVec;
 use std::sync::Arc;
+
+/// Memory for values.
+pub(super) struct Memory {
+    next: *mut u8,
+    left: usize,
+}
+
+impl Memory {
+    /// [`MOST_BYTES`] of memory from an address on.
+    pub fn new(next: *mut u8) -> Memory {
+        Memory { next, left: MOST_BYTES }
+    }
+
+    /// Memory for some elements, if there is so much left.
+    pub fn take(&mut self, dtype: DType, count: usize) -> Option<*mut u8> {
+        let bytes = (count * dtype.size()).next_multiple_of(ALIGN);
+        self.left = self.left.checked_sub(bytes)?;
+        let from = self.next;
+        self.next = from.wrapping_add(bytes);
+        Some(from)
+    }
+}
 
 /// A value of an assignment.
 pub(super) struct Value<'a> {
@@ -19,6 +41,8 @@ pub(super) struct Value<'a> {
     pub reads: bool,
     /// Whether its elements lie in memory of their own.
     pub is_new: bool,
+    /// Of a matrix that is read where it lies, the distance of its rows in elements.
+    pub row_step: Option<usize>,
 }
 
 /// Why an assignment is not done at once.
@@ -36,17 +60,15 @@ pub(super) struct Few<'a> {
     /// The array that is overwritten.
     pub base: &'a Arc<Node>,
     pub values: SmallVec<[Value<'a>; MOST_VALUES]>,
-    memory: *mut u8,
-    /// The bytes that are left there.
-    left: usize,
+    memory: Memory,
     /// How far below the assignment's value the search is.
     deep: usize,
 }
 
 impl<'a> Few<'a> {
-    /// No values yet, in an assignment to an array, and memory of [`MOST_BYTES`] for them.
-    pub fn new(walk: u32, base: &'a Arc<Node>, memory: *mut u8) -> Few<'a> {
-        Few { walk, base, values: SmallVec::new(), memory, left: MOST_BYTES, deep: 0 }
+    /// No values yet, in an assignment to an array, and memory for them.
+    pub fn new(walk: u32, base: &'a Arc<Node>, memory: Memory) -> Few<'a> {
+        Few { walk, base, values: SmallVec::new(), memory, deep: 0 }
     }
 
     /// Whether nobody sees the array but who finds a value of its own in place of a part of it.
@@ -63,11 +85,7 @@ impl<'a> Few<'a> {
 
     /// Memory for some elements.
     pub fn take(&mut self, dtype: DType, count: usize) -> Result<*mut u8, Not> {
-        let bytes = (count * dtype.size()).next_multiple_of(ALIGN);
-        self.left = self.left.checked_sub(bytes).ok_or(Not::Fit)?;
-        let from = self.memory;
-        self.memory = from.wrapping_add(bytes);
-        Ok(from)
+        self.memory.take(dtype, count).ok_or(Not::Fit)
     }
 
     /// The elements of a value, where they are no part of the array.
@@ -97,6 +115,7 @@ impl<'a> Few<'a> {
             uses: 1,
             reads: Arc::ptr_eq(node, self.base),
             is_new: false,
+            row_step: None,
         };
         match &state.data {
             Some(data) => {
@@ -110,13 +129,69 @@ impl<'a> Few<'a> {
                 self.deep -= 1;
             }
         }
+        self.found(value)
+    }
+
+    /// Takes a value in, and gives its number.
+    fn found(&mut self, value: Value<'a>) -> Result<usize, Not> {
         let number = self.values.len();
         if number == MOST_VALUES {
             return Err(Not::Fit);
         }
-        node.meet(self.walk, number as u32);
+        value.node.meet(self.walk, number as u32);
         self.values.push(value);
         Ok(number)
+    }
+
+    /// A matrix of rows of so many elements that is read where it lies, however large: the first
+    /// element, and the distance of the rows.
+    pub fn matrix(
+        &mut self,
+        value: &mut Value,
+        arg: &'a Arg,
+        columns: usize,
+    ) -> Result<(*const u8, usize), Not> {
+        let Arg::Node(node) = arg else { return Err(Not::Fit) };
+        let number = match node.met(self.walk) {
+            Some(_) => self.find(node)?,
+            // SAFETY: this is the evaluation that runs.
+            None => match (&node.op, &unsafe { node.state_unlocked() }.args[..]) {
+                (NodeOp::View(view), [Arg::Node(under)]) if under.is_evaluated() => {
+                    self.laid_out(node, view, under)?
+                }
+                _ => self.find(node)?,
+            },
+        };
+        let Value { elements, row_step, reads, .. } = self.values[number];
+        value.reads |= reads;
+        let is_whole = elements.vector || node.len() == 1;
+        if is_whole { Ok((elements.ptr, row_step.unwrap_or(columns))) } else { Err(Not::Fit) }
+    }
+
+    /// A view of data as a matrix whose rows are contiguous.
+    fn laid_out(
+        &mut self,
+        node: &'a Arc<Node>,
+        view: &View,
+        under: &'a Arc<Node>,
+    ) -> Result<usize, Not> {
+        let (start, strides) = view.layout(&under.shape, &node.shape).ok_or(Not::Fit)?;
+        let [.., rows, columns] = node.shape[..] else { return Err(Not::Fit) };
+        let [.., row_step, 1] = strides[..] else { return Err(Not::Fit) };
+        if rows * columns != node.len() || row_step < 0 {
+            return Err(Not::Fit);
+        }
+        let number = self.find(under)?;
+        let Value { elements, reads, .. } = self.values[number];
+        let first = elements.ptr.wrapping_add(start * node.dtype.size());
+        self.found(Value {
+            node,
+            elements: Elements::near(first, true),
+            uses: 1,
+            reads,
+            is_new: false,
+            row_step: Some(row_step as usize),
+        })
     }
 
     /// The elements of an argument.
@@ -126,7 +201,11 @@ impl<'a> Few<'a> {
             Arg::Node(arg) => {
                 let number = self.find(arg)?;
                 value.reads |= self.values[number].reads;
-                Ok(self.values[number].elements)
+                match self.values[number].row_step {
+                    // Other operations want elements one behind the other.
+                    Some(_) => Err(Not::Fit),
+                    None => Ok(self.values[number].elements),
+                }
             }
         }
     }

@@ -5,7 +5,7 @@
 //! batch whose matrices share the right one, each below the other on the left, is one product of
 //! more rows (`Matmul::folded`), single rows included.
 
-use crate::array::{DeviceArray, checked, record};
+use crate::array::{DeviceArray, checked, numbers, record};
 use crate::backend::Device;
 use crate::dtype::Number;
 use crate::error::{Error, Result};
@@ -214,6 +214,9 @@ fn summed(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
 pub(super) fn multiplied_sum(name: &str, a: &Arc<Node>, b: &Arc<Node>) -> Result<Arc<Node>> {
     if a.device.differs(b.device) {
         return Err(record::devices_differ(name, a.device, b.device));
+    }
+    if let Some(number) = numbers::sum_of_products(a, b) {
+        return Ok(number);
     }
     let wide = a.dtype.compute();
     let products = record::binary(Op::Multiply, &record::cast(a, wide), &record::cast(b, wide))?;

@@ -1,5 +1,6 @@
 //! Reads the manifest and its arrays.
 
+use super::place;
 use super::value::Host;
 use lazuli::prelude::*;
 use ndarray::{ArrayD, OwnedRepr};
@@ -7,16 +8,11 @@ use ndarray_npy::{NpzReader, ReadableElement};
 use serde_json::Value as Json;
 use std::collections::HashMap;
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-/// A file below `tests/data`: below the working directory, where cargo runs tests and where a binary
-/// that was built elsewhere finds its files, else where the package was built.
+/// A file below `tests/data`.
 pub fn data(name: &str) -> PathBuf {
-    let path = Path::new("tests/data").join(name);
-    match path.exists() {
-        true => path,
-        false => Path::new(env!("CARGO_MANIFEST_DIR")).join(path),
-    }
+    place("tests/data").join(name)
 }
 
 /// A JSON file below `tests/data`.

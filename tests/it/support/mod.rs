@@ -8,6 +8,7 @@ pub mod value;
 use lazuli::prelude::*;
 use parking_lot::RwLock;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 
 /// The devices of this machine. Where there is no GPU, says why the GPU's half is skipped; with
 /// `LAZULI_REQUIRE_GPU=1` that is a failure.
@@ -18,6 +19,15 @@ pub fn devices() -> Vec<Device> {
         eprintln!("skipped on CUDA: {why}");
     }
     Device::all()
+}
+
+/// A file or folder of the repository: below the working directory, where a binary that was built
+/// elsewhere finds it, else where the tests were built.
+pub fn place(name: impl AsRef<Path>) -> PathBuf {
+    let built = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = built.ancestors().nth(2).expect("tests and it");
+    let root = if Path::new("tests/it").is_dir() { Path::new("") } else { root };
+    root.join(name)
 }
 
 /// Held for reading by tests that compute, for writing by those that take a GPU's whole memory or

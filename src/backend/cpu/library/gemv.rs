@@ -5,7 +5,10 @@ use std::ops::{Add, Mul};
 use std::slice;
 
 /// A float that sums of rows are made of.
-pub(super) trait Real: Copy + Add<Output = Self> + Mul<Output = Self> + Default {}
+pub(in crate::backend::cpu) trait Real:
+    Copy + Add<Output = Self> + Mul<Output = Self> + Default
+{
+}
 
 impl Real for f32 {}
 impl Real for f64 {}
@@ -14,7 +17,7 @@ impl Real for f64 {}
 const TILE: usize = 16 << 10;
 
 /// Rows of a matrix, and what scales each.
-pub(super) struct Rows<T> {
+pub(in crate::backend::cpu) struct Rows<T> {
     /// The first element of the first row.
     pub at: *const T,
     /// The distance between rows.
@@ -32,7 +35,11 @@ pub(super) struct Rows<T> {
 /// # Safety
 /// Rows of `len` elements and their factors lie where they are said to, and the result has room that
 /// nobody else reads or writes.
-pub(super) unsafe fn sum_of_rows<T: Real + 'static>(rows: &Rows<T>, to: *mut T, len: usize) {
+pub(in crate::backend::cpu) unsafe fn sum_of_rows<T: Real + 'static>(
+    rows: &Rows<T>,
+    to: *mut T,
+    len: usize,
+) {
     // SAFETY: the instruction set is there, and the caller keeps the contract.
     unsafe { find_sum::<T>(Level::best())(rows, to, len) }
 }

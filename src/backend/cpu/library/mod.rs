@@ -7,8 +7,7 @@ mod count;
 mod factor;
 #[cfg(feature = "fft")]
 mod fft;
-#[cfg(feature = "linalg")]
-mod gemv;
+pub(super) mod gemv;
 #[cfg(feature = "linalg")]
 mod householder;
 mod items;

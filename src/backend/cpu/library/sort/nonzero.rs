@@ -31,8 +31,12 @@ const BLOCK: usize = 32;
 /// The elements of a block that are looked at together.
 const WORD: usize = size_of::<u64>();
 
+/// The lowest bit of each byte: a word of elements that are all true, as comparisons give them.
+const LOW: u64 = u64::MAX / 255;
+
 /// Writes the positions at which a part of a mask is true, of which there are `count`, counted from
-/// `first` on. Blocks without any are passed over: masks are often sparse. What is written for an
+/// `first` on. Blocks without any are passed over, and of those that are true as a whole the positions
+/// are counted: masks are often sparse, or dense. What is written for an
 /// element of another block that is not true, the next true one overwrites: a branch would be
 /// mispredicted where a mask has no pattern.
 ///
@@ -44,7 +48,12 @@ unsafe fn positions(part: &[u8], first: usize, out: *mut i64, count: usize) {
     for block in blocks {
         let (words, _) = block.as_chunks::<WORD>();
         let any = words.iter().fold(0, |any, &word| any | u64::from_ne_bytes(word));
-        if any != 0 && at + BLOCK <= count {
+        let all = words.iter().all(|&word| u64::from_ne_bytes(word) == LOW);
+        if all {
+            // SAFETY: there is room for each position that is found.
+            (0..BLOCK).for_each(|j| unsafe { out.add(at + j).write((k + j) as i64) });
+            at += BLOCK;
+        } else if any != 0 && at + BLOCK <= count {
             for (w, word) in words.iter().enumerate() {
                 for j in 0..WORD {
                     // SAFETY: `at` rises by one at most for each, and there was room for all.
@@ -114,8 +123,6 @@ fn begins(mask: &[u8]) -> (Vec<usize>, usize) {
 /// byte can: one by one each would have to be widened.
 fn count_of(part: &[u8]) -> usize {
     const TURNS: usize = 255;
-    /// The lowest bit of each byte.
-    const LOW: u64 = u64::MAX / 255;
     let (words, rest) = part.as_chunks::<WORD>();
     let mut count = rest.iter().filter(|&&m| m != 0).count();
     for words in words.chunks(TURNS) {
@@ -138,11 +145,15 @@ mod tests {
     #[test]
     fn every_true_element_is_found() {
         for len in [0, 1, 7, 31, 32, 33, 100, 255 * WORD + 5, PART, 2 * PART + 77] {
-            for every in [1, 2, 3, 37, 1000, usize::MAX] {
-                // Any byte but 0 is true.
-                let is_true = |k: usize| (k * 7919 + 13) % every == 0;
+            for every in [1, 2, 3, 37, 1000, usize::MAX, 0] {
+                // Any byte but 0 is true, and most are 1. Every 0: dense, with gaps.
+                let is_true = |k: usize| match every {
+                    0 => k % 300 > 5,
+                    _ => (k * 7919 + 13) % every == 0,
+                };
+                let byte = |k: usize| if k % 1000 < 500 { 1 } else { k as u8 | 1 };
                 let mask: Vec<u8> =
-                    (0..len).map(|k| if is_true(k) { k as u8 | 1 } else { 0 }).collect();
+                    (0..len).map(|k| if is_true(k) { byte(k) } else { 0 }).collect();
                 let expected: Vec<i64> =
                     (0..len).filter(|&k| mask[k] != 0).map(|k| k as i64).collect();
                 // Positions beyond those that were counted would overwrite the mark.

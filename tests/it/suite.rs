@@ -58,6 +58,7 @@ mod profile;
 mod random;
 mod random_examples;
 mod rayon_tasks;
+mod reduced;
 mod scans;
 mod scattered;
 mod semantics;
