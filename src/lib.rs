@@ -45,6 +45,8 @@ pub mod special;
 pub mod stats;
 #[cfg(test)]
 mod strict_tests;
+#[cfg(all(test, feature = "cuda"))]
+mod tiled_loops_tests;
 mod user;
 
 pub use array::{

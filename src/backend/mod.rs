@@ -458,6 +458,17 @@ pub(crate) trait Backend: Send + Sync {
         arithmetic: Arithmetic,
     ) -> Result<Compiled>;
 
+    /// The same where several turns at a time are computed by tiles whose borders are computed again,
+    /// and that is best; none otherwise.
+    fn compile_tiles(
+        &self,
+        _kernel: &Kernel,
+        _pairs: &[(u32, u32)],
+        _arithmetic: Arithmetic,
+    ) -> Result<Option<Compiled>> {
+        Ok(None)
+    }
+
     /// Runs the turns of such a kernel, at least one, and gives the number of launches. The outputs
     /// hold what the last one gives; there is a spare buffer for each pair, which turns write in
     /// between, unless there is one turn.

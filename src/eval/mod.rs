@@ -35,7 +35,7 @@ pub(crate) use at_once::{
 };
 pub(crate) use loops::{End, Function, Recorded, in_body, padding, record_body, tell_of_draw};
 #[cfg(all(test, feature = "cuda"))]
-pub(crate) use plans::MAX_VALUES;
+pub(crate) use plans::{MAX_VALUES, turn_of};
 pub(crate) use plans::{Prepared, Ready};
 pub(crate) use recording::{
     Recording, ask, is_in_vain, is_recording, record, while_recording, while_watched,

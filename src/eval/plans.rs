@@ -371,6 +371,11 @@ fn turns(device: Device, call: &Turns) -> Result<ReadyTurns> {
     let arithmetic = Arithmetic::current();
     let plan = plan::plan(body.graph(), options(device, arithmetic));
     let pairs = body.pairs(&plan);
+    if pairs.is_none()
+        && let Some(looped) = copied(device, &body, arithmetic)?
+    {
+        return Ok(looped);
+    }
     let many = match (plan.kernels().next(), &pairs) {
         (Some(step), Some(pairs)) => together(&step.kernel, pairs),
         _ => 1,
@@ -399,6 +404,22 @@ fn turns(device: Device, call: &Turns) -> Result<ReadyTurns> {
     Ok(ReadyTurns::new(body, Way::Singly(turn)))
 }
 
+/// A loop some of whose state becomes another part of it, as that of a wave equation by leaps does, where
+/// several turns a launch are worth the copies; else such parts are handed on as they are.
+fn copied(device: Device, body: &Body, arithmetic: Arithmetic) -> Result<Option<ReadyTurns>> {
+    let Some(body) = body.with_copies() else { return Ok(None) };
+    let plan = plan::plan(body.graph(), options(device, arithmetic));
+    let Some(pairs) = body.pairs(&plan) else { return Ok(None) };
+    let Some(Step::Kernel(step)) = plan.steps.into_iter().next() else { return Ok(None) };
+    let backend = device.backend();
+    let Some(compiled) = backend.compile_tiles(&step.kernel, &pairs.list, arithmetic)? else {
+        return Ok(None);
+    };
+    count(|c| c.compiled += u64::from(compiled.origin == Origin::Compiled));
+    let whole = Whole { step, compiled, pairs, turns: 1 };
+    Ok(Some(ReadyTurns::new(Arc::new(body), Way::AtOnce(vec![whole]))))
+}
+
 /// The kernel that takes many turns; none where a turn is several kernels or calls, or has to be
 /// planned smaller.
 fn whole(
@@ -414,6 +435,35 @@ fn whole(
         Err(error) if error.is_unsupported() => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The kernel of a loop's turn as a GPU's planner makes it, and what it hands on to the next turn: of the
+/// first loop among what an evaluation would run.
+#[cfg(all(test, feature = "cuda"))]
+pub(crate) fn turn_of(prepared: &Prepared) -> Option<(Kernel, Vec<(u32, u32)>)> {
+    let body = prepared.plan.steps.iter().find_map(|step| match step {
+        Step::Library(step) => match &*step.call {
+            Library::Turns(call) => Some(ReadyTurns::body(call)),
+            _ => None,
+        },
+        Step::Kernel(_) => None,
+    })?;
+    let options = Options {
+        row_capacity: 48 << 10,
+        pieces_from: None,
+        max_weight: Some(MAX_WEIGHT),
+        slack: LAUNCH_COST,
+        ..options(Device::cpu(), Arithmetic::Exact)
+    };
+    let mut plan = plan::plan(body.graph(), options);
+    let pairs = match (body.pairs(&plan), body.with_copies()) {
+        (None, Some(body)) => {
+            plan = plan::plan(body.graph(), options);
+            body.pairs(&plan)?.list
+        }
+        (pairs, _) => pairs?.list,
+    };
+    Some((plan.kernels().next()?.kernel.clone(), pairs))
 }
 
 fn compile(backend: &dyn Backend, plan: &Plan) -> Result<Vec<Compiled>> {

@@ -5,7 +5,9 @@
 //!
 //! - Where a turn is one kernel, the device runs all turns, in one launch where it can
 //!   (`Backend::compile_turns`).
-//! - Where, besides, each element looks at itself alone, several turns are written one upon the
+//! - Where, besides, each element looks at neighbours no further than a tile's border is wide, a GPU may
+//!   take several turns a launch and compute the borders again (`Backend::compile_tiles`).
+//! - Where each element looks at itself alone, several turns are written one upon the
 //!   other, so that what they hand on stays in registers ([`together`]). Such a loop has two kernels:
 //!   one of several turns, and one for those that are left.
 
@@ -16,11 +18,12 @@ use crate::backend::trace::{self, What, Work};
 use crate::backend::{Arguments, Backend, Buffer, Compiled, Meter, current_queue};
 use crate::dtype::Scalar;
 use crate::error::Result;
+use crate::graph::NodeOp;
 use crate::kernel::own::{Own, own};
 use crate::kernel::{self, Kernel};
 use crate::library::turns::Turns;
-use crate::plan::{KernelStep, Place, Plan, ScalarSource, Step};
-use smallvec::SmallVec;
+use crate::plan::{GraphArg, GraphNode, KernelStep, Place, Plan, ScalarSource, Step};
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -70,6 +73,40 @@ impl Body {
         }
         // Whoever computes something that nobody reads has no turn to hand it to.
         taken.iter().all(|&taken| taken).then_some(pairs)
+    }
+
+    /// The same where a turn copies the components of the state that become other ones, so that it makes
+    /// all that the next one reads; none where there are no such components, or nothing else reads them.
+    pub(super) fn with_copies(&self) -> Option<Body> {
+        let (mut graph, mut results) = (self.graph.clone(), self.results.clone());
+        for (k, result) in results.iter_mut().enumerate().take(self.states) {
+            let other = match *result {
+                From::Given(Source::State(other)) if other != k => Source::State(other),
+                _ => continue,
+            };
+            let leaf = self.leaves.iter().position(|source| *source == other)?;
+            let read = graph.nodes.iter().position(|node| node.leaf == Some(leaf as u32))?;
+            let copy = GraphNode {
+                op: NodeOp::Cast,
+                args: smallvec![GraphArg::Node(read as u32)],
+                leaf: None,
+                window: None,
+                ..graph.nodes[read].clone()
+            };
+            let number = graph.nodes.len() as u32;
+            graph.nodes.push(copy);
+            graph.roots.push(number);
+            *result = From::Step(number, 0);
+        }
+        (results != self.results).then(|| Body {
+            graph,
+            leaves: self.leaves.clone(),
+            numbers: self.numbers.clone(),
+            results,
+            states: self.states,
+            end: self.end,
+            stacked: self.stacked.clone(),
+        })
     }
 }
 

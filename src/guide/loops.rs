@@ -54,7 +54,8 @@
 //! | --- | --- |
 //! | is one kernel, and each element reads itself alone | one launch, several turns at a time in registers |
 //! | is one kernel, and rows read themselves alone: sums, rolls and windows along a row | one launch; a block keeps its row |
-//! | is one kernel, and elements read their neighbours | on a GPU one launch whose blocks wait for each other, where they are few; otherwise a launch a turn |
+//! | is one kernel, and elements read neighbours up to 32 away, along one axis or two | on a GPU up to 24 turns a launch, where that takes less time: each block keeps a tile on the chip and computes its border again; `explain` says how many turns |
+//! | is one kernel, and elements read others | on a GPU one launch whose blocks wait for each other, where they are few; otherwise a launch a turn |
 //! | is several kernels or library calls | what a turn launches, with nothing recorded or planned in between |
 //!
 //! [`explain`](crate::explain()) says which it is. The processor does the same with its threads: where

@@ -28,6 +28,7 @@
 //!   everywhere: the planner merges neighbouring axes only, the renderer sorts none, a warp takes
 //!   tiles that lie one behind the other, and the processor combines neighbours.
 
+pub(crate) mod around;
 #[cfg(test)]
 pub(crate) mod builder;
 mod display;

@@ -74,6 +74,7 @@ mod special_further;
 mod stacks;
 mod standard;
 mod stats;
+mod stencil_loops;
 mod streams;
 mod strict;
 mod strings;

@@ -2,12 +2,12 @@
 
 use super::compile::{CompileOptions, in_parallel};
 use super::device::{CudaDevice, Properties};
-use super::executable::{Executable, executable_of};
+use super::executable::{Argument, Executable, executable_of};
 use super::foreign;
 use super::library;
 use super::queue::{Mark, TimedEvent};
 use super::raw::RawModule;
-use super::render::{Barrier, Rendered, Target, Template, render, render_turns};
+use super::render::{Barrier, Rendered, Target, Template, render, render_tiled, render_turns};
 use super::series::{self, Launches};
 use crate::backend::turns::{self, Turn};
 use crate::backend::{
@@ -68,7 +68,37 @@ fn compiled(executable: impl Any + Send + Sync, texts: LazyTexts, origin: Origin
     Compiled { texts, executable: Arc::new(executable), origin, launches: 1 }
 }
 
+/// Takes turns by so many launches, each as many as the others, or one more.
+fn tiled(
+    executable: &Executable,
+    mut kinds: [Argument; 3],
+    launches: u64,
+    turns: u64,
+) -> Result<u64> {
+    for launch in 0..launches {
+        let argument = &mut kinds[turns::kind(launch)];
+        let own = turns / launches + u64::from(launch < turns % launches);
+        executable.template.write_turns(argument, own);
+        // SAFETY: the argument was laid out for this function when it was rendered, its buffers are
+        // those of one launch, and the spare ones are as long as the outputs.
+        unsafe { executable.function.launch(&executable.shape, argument) }?;
+    }
+    Ok(launches)
+}
+
 impl Cuda {
+    /// A rendered kernel that takes many turns, compiled or found.
+    fn repeated(
+        &self,
+        rendered: Rendered,
+        pairs: &[(u32, u32)],
+        arithmetic: Arithmetic,
+    ) -> Result<Compiled> {
+        let (executable, texts, origin) = self.executable(rendered, arithmetic)?;
+        let repeated = Repeated { executable, pairs: pairs.to_vec() };
+        Ok(compiled(repeated, texts, origin))
+    }
+
     /// A rendered kernel, compiled or found.
     fn executable(
         &self,
@@ -197,18 +227,26 @@ impl Backend for Cuda {
         })
     }
 
+    fn compile_tiles(
+        &self,
+        kernel: &Kernel,
+        pairs: &[(u32, u32)],
+        arithmetic: Arithmetic,
+    ) -> Result<Option<Compiled>> {
+        let rendered = render_tiled(kernel, pairs, &self.target())?;
+        rendered.map(|rendered| self.repeated(rendered, pairs, arithmetic)).transpose()
+    }
+
     fn compile_turns(
         &self,
         kernel: &Kernel,
         pairs: &[(u32, u32)],
         arithmetic: Arithmetic,
     ) -> Result<Compiled> {
-        let one_by_one = || {
-            let (executable, texts, origin) =
-                self.executable(render(kernel, &self.target())?, arithmetic)?;
-            let repeated = Repeated { executable, pairs: pairs.to_vec() };
-            Ok(compiled(repeated, texts, origin))
-        };
+        if let Some(tiled) = self.compile_tiles(kernel, pairs, arithmetic)? {
+            return Ok(tiled);
+        }
+        let one_by_one = || self.repeated(render(kernel, &self.target())?, pairs, arithmetic);
         let rendered = match render_turns(kernel, pairs, &self.target()) {
             Err(error) if error.is_unsupported() => return one_by_one(),
             rendered => rendered?,
@@ -241,6 +279,13 @@ impl Backend for Cuda {
         let written: SmallVec<[&Buffer; 8]> =
             arguments.outputs.iter().chain(spares).copied().collect();
         let touched = Touched { read: arguments.inputs, written: &written };
+        if let Some(most) = executable.at_a_time {
+            let launches = turns.div_ceil(most);
+            let kinds = turns::kinds(arguments, spares, &repeated.pairs, launches);
+            let bytes = |t: Turn| executable.bytes_for(&t.inputs, &t.outputs, arguments);
+            let kinds = kinds.map(bytes);
+            return device.in_order(touched, || tiled(executable, kinds, launches, turns));
+        }
         let Some(form) = &executable.turns else {
             let turn = |turn: Turn| executable.bytes_for(&turn.inputs, &turn.outputs, arguments);
             let kinds = turns::kinds(arguments, spares, &repeated.pairs, turns).map(turn);

@@ -17,6 +17,8 @@ pub(super) struct Executable {
     /// The counters that it needs.
     pub(super) counters: usize,
     pub(super) turns: Option<TurnForm>,
+    /// The most turns of a launch, where its argument says how many it takes.
+    pub(super) at_a_time: Option<u64>,
 }
 
 /// The bytes of a launch's argument.
@@ -32,6 +34,7 @@ impl Executable {
             scratch_bytes: rendered.scratch_bytes,
             counters: rendered.counters,
             turns: rendered.turns,
+            at_a_time: rendered.at_a_time,
         }
     }
 

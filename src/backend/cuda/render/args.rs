@@ -19,6 +19,7 @@ enum Content {
     Scalar(u32),
     Number(i64),
     Divisor(u64),
+    Turns,
 }
 
 struct Field {
@@ -52,6 +53,8 @@ pub(crate) struct Template {
     pub scratch: Option<u32>,
     /// Offset of the address of the counters.
     pub counters: Option<u32>,
+    /// Offset of the number of turns, an `int`.
+    pub turns: Option<u32>,
 }
 
 impl Args {
@@ -79,6 +82,11 @@ impl Args {
     /// The address of the counters of arrived blocks.
     pub(super) fn counters(&mut self) -> String {
         self.pointer("counters".into(), "unsigned int*".into(), Content::Counters)
+    }
+
+    /// The number of turns that a launch takes.
+    pub(super) fn turns(&mut self) -> String {
+        self.field("turns".into(), "int turns".into(), 4, 4, Content::Turns)
     }
 
     /// A scalar argument.
@@ -182,6 +190,7 @@ impl Args {
                 Content::Scalar(k) => template.scalars[k as usize] = Some(at),
                 Content::Scratch => template.scratch = Some(at),
                 Content::Counters => template.counters = Some(at),
+                Content::Turns => template.turns = Some(at),
                 Content::Number(_) | Content::Divisor(_) => {}
             }
             template.bytes.extend(bytes_of(field));
@@ -221,6 +230,13 @@ impl Template {
     pub(crate) fn write_scalar(bytes: &mut [u8], at: u32, scalar: &Scalar) {
         let value = scalar.bytes();
         bytes[at as usize..at as usize + value.len()].copy_from_slice(value);
+    }
+
+    /// Writes the number of turns.
+    pub(crate) fn write_turns(&self, bytes: &mut [u8], turns: u64) {
+        if let Some(at) = self.turns {
+            bytes[at as usize..at as usize + 4].copy_from_slice(&(turns as u32).to_le_bytes());
+        }
     }
 
     /// Writes an address.

@@ -8,12 +8,13 @@ mod expression;
 
 use super::args::Args;
 use super::names::type_name;
+use super::time_tiles::Patch;
 use super::weight::{Form, Tally};
 use crate::dtype::DType;
 use crate::kernel::phases::Phases;
 use crate::kernel::ranges::Ranges;
 use crate::kernel::weight::unrolled_axes;
-use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
+use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use rustc_hash::FxHashMap;
 
 /// A value in one turn of the loops that are written out.
@@ -68,6 +69,8 @@ pub(super) struct Emitter<'k> {
     pub usual: bool,
     /// Whether they were anywhere so far.
     pub any_usual: bool,
+    /// Where turns of tiles are written, the positions that a thread works for.
+    pub patch: Option<Patch<'k>>,
 }
 
 /// A kernel that is written.
@@ -119,6 +122,7 @@ impl<'k> Emitter<'k> {
             tally: Tally::new(kernel),
             usual: false,
             any_usual: false,
+            patch: None,
         }
     }
 
@@ -195,6 +199,21 @@ impl<'k> Emitter<'k> {
     pub(super) fn bind(&mut self, axis: usize, text: impl Into<String>) {
         self.axis[axis] = text.into();
         self.bound = self.bound.union(AxisSet::one(axis));
+    }
+
+    /// The name of the position on an axis.
+    pub(super) fn position(&self, axis: usize) -> &str {
+        &self.axis[axis]
+    }
+
+    /// An index over loops that are written out: a number in each of their turns.
+    pub(super) fn known(&self, index: &Index) -> Option<i64> {
+        index.terms.iter().try_fold(index.offset, |sum, &(atom, coefficient)| match atom {
+            Atom::Axis(k) if self.unrolled.has(k as usize) => {
+                Some(sum + coefficient * i64::from(self.turn[k as usize]))
+            }
+            _ => None,
+        })
     }
 
     /// The integer type of indices.

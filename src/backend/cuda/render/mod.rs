@@ -6,7 +6,8 @@
 //!
 //! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
 //! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the
-//! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`emit`] values and indices,
+//! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`time_tiles`] several turns of a
+//! stencil by tiles that [`time_plan`] chooses, [`emit`] values and indices,
 //! [`ranges`] what is known of those, [`args`] the argument's structure. `support.cuh` and
 //! `scan.cuh` hold the device functions that only rendered kernels call.
 
@@ -27,12 +28,16 @@ mod scan_schedule;
 mod schedule;
 #[cfg(test)]
 pub(crate) mod tests;
+mod tiled;
+mod time_plan;
+mod time_tiles;
 mod turns;
 mod uses;
 pub(crate) mod usual;
 mod weight;
 
 pub(crate) use args::Template;
+pub(crate) use tiled::render_tiled;
 pub(crate) use turns::{Barrier, TurnForm};
 
 use crate::error::{Error, Result};
@@ -82,6 +87,8 @@ pub(crate) struct Rendered {
     pub weight: u64,
     /// How the kernel takes many turns, where it does.
     pub turns: Option<TurnForm>,
+    /// The most turns of a launch, where its argument says how many it takes.
+    pub at_a_time: Option<u64>,
 }
 
 /// What a writer settles about the launch.
@@ -156,7 +163,7 @@ fn render_as(kernel: &Kernel, target: &Target, pairs: Option<&[(u32, u32)]>) -> 
         0 => threads.to_string(),
         blocks => format!("{threads}, {blocks}"),
     };
-    let mut body = comment(kernel, &schedule, wide);
+    let mut body = comment(kernel, name_of(&schedule), wide);
     body += &form.definitions(definitions(kernel)?);
     if usual {
         body += &usual::definitions(kernel);
@@ -196,6 +203,7 @@ fn render_as(kernel: &Kernel, target: &Target, pairs: Option<&[(u32, u32)]>) -> 
         schedule: format!("{schedule:?}, {} blocks of {threads} threads", launch.grid),
         weight: form.weight(&tally),
         turns: form_of_turns,
+        at_a_time: None,
     })
 }
 
@@ -292,8 +300,21 @@ fn is_wide(kernel: &Kernel) -> bool {
         || values.chain(kernel.stores.iter().map(|s| &s.index)).any(reach)
 }
 
+/// The name of a schedule above the kernel.
+fn name_of(schedule: &Schedule) -> &'static str {
+    match schedule {
+        Schedule::Flat { .. } => "flat",
+        Schedule::Grid(_) => "grid",
+        Schedule::Linear { .. } => "linear",
+        Schedule::Rows { .. } => "rows",
+        Schedule::Columns { .. } => "columns",
+        Schedule::ScanRows { .. } => "scan by rows",
+        Schedule::ScanColumns { .. } => "scan by columns",
+    }
+}
+
 /// What stands above the kernel: its axes and its schedule.
-fn comment(kernel: &Kernel, schedule: &Schedule, wide: bool) -> String {
+fn comment(kernel: &Kernel, schedule: &str, wide: bool) -> String {
     let mut text = String::new();
     for (k, axis) in kernel.axes.iter().enumerate() {
         let kind = match axis.kind {
@@ -303,16 +324,7 @@ fn comment(kernel: &Kernel, schedule: &Schedule, wide: bool) -> String {
         };
         let _ = writeln!(text, "// {kind} x{k} < n{k}");
     }
-    let name = match schedule {
-        Schedule::Flat { .. } => "flat",
-        Schedule::Grid(_) => "grid",
-        Schedule::Linear { .. } => "linear",
-        Schedule::Rows { .. } => "rows",
-        Schedule::Columns { .. } => "columns",
-        Schedule::ScanRows { .. } => "scan by rows",
-        Schedule::ScanColumns { .. } => "scan by columns",
-    };
     let bits = if wide { 64 } else { 32 };
-    let _ = writeln!(text, "// schedule: {name}, {bits}-bit indices");
+    let _ = writeln!(text, "// schedule: {schedule}, {bits}-bit indices");
     text
 }

@@ -38,6 +38,13 @@ template <class T, class L, class H> LZ_FN T lz_bounded(T at, L low, H high) {
 }
 template <class T> LZ_FN T lz_distance(T at) { return at < 0 ? -at : at; }
 
+// From the first column of a thread to one beside it, where threads lie side by side and their second
+// columns behind all first ones. No column is further away than 64 threads are wide.
+template <int V, int Threads> LZ_FN int lz_beside(int column) {
+    const int far = column + 64 * V;
+    return far % V * Threads + far / V - 64;
+}
+
 // Neighbouring elements.
 template <class T, int V> struct alignas(sizeof(T) * V < 16 ? sizeof(T) * V : 16) lz_pack {
     T at[V];

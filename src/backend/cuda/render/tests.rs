@@ -5,6 +5,7 @@ mod fixtures;
 mod identity;
 mod programs;
 mod snapshots;
+pub(crate) mod tiled;
 pub(crate) mod turns;
 mod weights;
 

@@ -123,7 +123,10 @@ impl Emitter<'_> {
             Inst::Draw { law, index, seed } => self.drawn(*law, index, seed, v, 1),
             Inst::Cast(a) => self.cast(*a, value.dtype),
             Inst::Load { input, index, mask } => {
-                let read = self.read(*input, index, of);
+                let read = match self.near(v) {
+                    Some(near) => near,
+                    None => self.read(*input, index, of),
+                };
                 self.masked(mask.as_ref(), read, value.dtype)
             }
             Inst::RowLoad { row, at, mask } => {
