@@ -47,7 +47,7 @@ mod smooth;
 mod streams;
 
 use crate::support::command::{Folder, command};
-use crate::support::on_each_device;
+use crate::support::{on_each_device, place};
 use common::{GOLDEN, plain, spread};
 use lazuli::prelude::*;
 use ndarray::{Array1, ArrayD, arr1};
@@ -459,8 +459,7 @@ fn pictures_come_from_files() {
 }
 
 fn data(name: &str) -> String {
-    // Relative to the package, where cargo runs the tests; built tests may run in another place.
-    Path::new("examples/data").join(name).display().to_string()
+    place("examples/data").join(name).display().to_string()
 }
 
 #[test]
