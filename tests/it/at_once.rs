@@ -598,3 +598,32 @@ fn numbers_have_the_bits_of_arrays() {
         assert!(n.try_slice(s![6]).unwrap_err().is_shape());
     });
 }
+
+#[test]
+fn a_product_for_two_statements_is_computed_once() {
+    Device::cpu().scope(|| {
+        // Smaller matrices are multiplied and summed by kernels.
+        let (rows, n, turns) = (60, 300, 160);
+        let data = A::from_vec([rows, n], (0..rows * n).map(|k| (k * 7 % 11) as f64).collect());
+        let data = data.unwrap();
+        let mut found = A::zeros([n, n]);
+        let mut row = A::zeros(n);
+        let products = taken(turns, |i| {
+            let before = counters().allocated;
+            row = data.slice(s![.., i]).matmul(&data.slice(s![.., i..]));
+            found.assign(s![i.., i], &row);
+            found.assign(s![i, i..], &row);
+            // It is stored by the first of them, in memory that is counted.
+            let own = ((n - i) * size_of::<f64>()) as u64;
+            let stored = counters().allocated - before;
+            assert!(
+                i < 12 || data.slice(s![.., i..]).len() < 8192 || stored == own,
+                "{i}: {stored}"
+            );
+        });
+        assert_eq!(products.plans, 0, "{products:?}");
+        let part = s![..turns, ..];
+        let expected = data.t().matmul(&data).slice(part);
+        assert_eq!((found.slice(part) - expected).abs().max(..).item().unwrap(), 0.0);
+    });
+}

@@ -219,7 +219,17 @@ impl Value<'_> {
 
     /// Whether it is stored, for who else holds it.
     pub fn is_kept(&self) -> bool {
-        let is_call = matches!(self.node.op, NodeOp::Library(_));
-        self.is_held() && (self.reads || is_call || is_worth_keeping(self.node))
+        self.is_held() && (self.reads || is_of_call(self.node) || is_worth_keeping(self.node))
+    }
+}
+
+/// Whether a node is a call of a library, or its result under another shape, as that of a vector and a
+/// matrix is.
+fn is_of_call(node: &Node) -> bool {
+    // SAFETY: this is the evaluation that runs.
+    match (&node.op, unsafe { node.state_unlocked() }.args.first()) {
+        (NodeOp::Library(_), _) => true,
+        (NodeOp::Reshape, Some(Arg::Node(under))) => is_of_call(under),
+        _ => false,
     }
 }
