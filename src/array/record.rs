@@ -1,8 +1,10 @@
 //! Recording: the untyped functions under every method that makes a node.
 //!
 //! Recording checks shapes, element types and devices, and takes no lock that another recording
-//! waits for. It evaluates in two cases: where an expression becomes too deep ([`DEPTH_LIMIT`],
-//! `graph/cut.rs`), and where expressions alone keep a quarter of the device's memory alive.
+//! waits for. It evaluates where an expression becomes too deep ([`DEPTH_LIMIT`], `graph/cut.rs`) and
+//! where expressions alone keep a quarter of the device's memory alive. On the processor operations of
+//! numbers are done as they are recorded, and reductions of arrays in long runs of assignments
+//! (`numbers.rs`).
 
 use super::numbers::{self, folded};
 pub(crate) use super::scans::{accumulate, scan};

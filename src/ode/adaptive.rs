@@ -277,8 +277,9 @@ impl<S: State> Solver<'_, '_, S> {
         (h0 * number(100.0)).fmin(h1).minimum(self.length).minimum(number(self.options.max_step))
     }
 
-    /// The errors that are allowed at the start. Where none is, the absolute tolerance being zero, a
-    /// component is as large as it becomes at its slope; one that does not change has any size.
+    /// The errors that are allowed at the start. Without an absolute tolerance none is for a component that
+    /// is zero: it counts as large as its slope makes it over the whole interval, or as 1 where the slope
+    /// is zero, too.
     #[track_caller]
     fn first_scale(&self, y: &[Array<S>], slope: &[Array<S>]) -> Parts<S::Scalar> {
         let scale = self.scale(y.iter().map(DeviceArray::abs));

@@ -17,6 +17,7 @@
 //!   hold the array, and the assignment would have to make a copy of all of it.
 
 mod compute;
+mod place;
 mod reduced;
 mod taken;
 mod values;
@@ -29,8 +30,9 @@ use super::{EVALUATOR, Evaluator, Turn, ask, between_evaluations, count, is_insp
 use crate::backend::cpu::few::{self, Arg as Elements, Strided};
 use crate::backend::{Arithmetic, Buffer, Device, trace};
 use crate::dtype::{DType, Scalar};
-use crate::graph::{Arg, Node, NodeOp, Region, View, is_alone};
+use crate::graph::{Arg, Node, NodeOp, Region, is_alone};
 use crate::shape::{self, contiguous_strides};
+use place::Place;
 use smallvec::SmallVec;
 use std::sync::Arc;
 use taken::Views;
@@ -283,19 +285,11 @@ pub(crate) fn read_element(node: &Arc<Node>, into: &mut [u8]) -> bool {
     }
     let Ok(_turn) = Turn::begin() else { return false };
     let _evaluator = EVALUATOR.lock();
-    // SAFETY: no evaluation runs, and the lock keeps others from beginning.
-    let state = unsafe { node.state_unlocked() };
-    let from = match (&state.data, &node.op, state.args.first()) {
-        (Some(data), ..) => Some(data.address() as *const u8),
-        (None, NodeOp::View(view), Some(Arg::Node(under))) => {
-            part(under, view, &node.shape).map(|(first, _)| first)
-        }
-        _ => None,
-    };
-    let Some(from) = from else { return false };
+    let Some(place) = Place::of(node) else { return false };
     ask(std::slice::from_ref(node));
-    // SAFETY: the element has so many bytes, and no evaluation runs that might overwrite it.
-    unsafe { std::ptr::copy_nonoverlapping(from, into.as_mut_ptr(), into.len()) };
+    // SAFETY: the element has so many bytes, and the lock keeps evaluations that might overwrite it from
+    // beginning.
+    unsafe { std::ptr::copy_nonoverlapping(place.first, into.as_mut_ptr(), into.len()) };
     true
 }
 
@@ -350,13 +344,4 @@ pub(crate) fn write_number(a: &Arc<Node>, at: usize, value: Scalar) -> bool {
         c.launches += 1;
     });
     true
-}
-
-/// Where a view of data begins, and the distance of its elements along each axis; none where the data
-/// is not there, or the view is irregular. The caller holds the evaluator.
-fn part(under: &Node, view: &View, shape: &[usize]) -> Option<(*const u8, Strides)> {
-    // SAFETY: no other evaluation runs.
-    let data = unsafe { under.state_unlocked() }.data.as_ref()?;
-    let (start, strides) = view.layout(&under.shape, shape)?;
-    Some(((data.address() as *const u8).wrapping_add(start * under.dtype.size()), strides))
 }

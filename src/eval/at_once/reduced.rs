@@ -10,23 +10,20 @@
 //!   reduction is recorded, for who evaluates it may ask for strict arithmetic, and a loop as one node
 //!   has the bits of its turns.
 //! - There are at most [`MOST_ELEMENTS`](super::MOST_ELEMENTS) elements.
-//! - While another thread evaluates, nobody waits for it: the reduction is recorded as ever.
+//! - Nobody waits for a thread that evaluates: meanwhile a reduction is recorded.
 //! - It is a part of the statement that needs it, and counts as little as operations of numbers do.
 
-use super::compute::{are_contiguous, fold_row};
+use super::compute::fold_row;
+use super::place::{MOST_VIEWS, Place};
 use super::values::Memory;
-use super::{MOST_ELEMENTS, Strides, evaluate_with, may_be};
+use super::{MOST_ELEMENTS, evaluate_with, may_be};
 use crate::backend::Arithmetic;
-use crate::backend::cpu::few::{self, Arg as Elements, Folding, Strided};
+use crate::backend::cpu::few::{self, Arg as Elements, Folding};
 use crate::dtype::Scalar;
 use crate::eval::{EVALUATOR, Evaluator, Turn, ask, is_recording};
 use crate::graph::{Arg, Node, NodeOp};
 use crate::ops::table::{Op, Reduction};
-use crate::shape::contiguous_strides;
 use std::sync::Arc;
-
-/// Views of views are looked through, so many at most.
-const MOST_VIEWS: usize = 4;
 
 /// The number to which all elements of an array are reduced, where they are there.
 pub(crate) fn reduced(op: Reduction, a: &Arc<Node>) -> Option<Scalar> {
@@ -53,26 +50,6 @@ pub(crate) fn sum_of_products(a: &Arc<Node>, b: &Arc<Node>) -> Option<Scalar> {
             Some(fold(folding, products, a))
         }
     })
-}
-
-/// Where the elements of an array lie.
-struct Place {
-    first: *const u8,
-    strides: Strides,
-}
-
-impl Place {
-    /// The elements one behind the other: where they lie, or gathered.
-    fn in_a_row(&self, memory: &mut Memory, node: &Node) -> Option<*const u8> {
-        if are_contiguous(&node.shape, &self.strides) {
-            return Some(self.first);
-        }
-        let to = memory.take(node.dtype, node.len())?;
-        let from = Strided { first: self.first.cast_mut(), strides: &self.strides };
-        // SAFETY: the elements exist, and the memory is new.
-        unsafe { few::load(node.dtype, to, from, &node.shape) };
-        Some(to)
-    }
 }
 
 /// Whether the elements of an array may be there, and are few.
@@ -118,7 +95,7 @@ fn at_once<const N: usize>(
     nodes.iter().for_each(|node| evaluate_below(&mut evaluator, node));
     let mut places = nodes.each_ref().map(|_| None);
     for (place, node) in places.iter_mut().zip(nodes) {
-        *place = Some(place_of(node, MOST_VIEWS)?);
+        *place = Some(Place::of(node)?);
     }
     nodes.iter().for_each(|node| ask(std::slice::from_ref(node)));
     let places = places.map(|place| place.expect("each was found"));
@@ -140,26 +117,6 @@ fn evaluate_below(evaluator: &mut Evaluator, node: &Arc<Node>) {
             }
             _ => return,
         }
-    }
-}
-
-/// Where the elements of an array lie, if they are there, or are regular parts of what is there.
-fn place_of(node: &Node, views: usize) -> Option<Place> {
-    // SAFETY: this is the evaluation that runs.
-    let state = unsafe { node.state_unlocked() };
-    match (&state.data, &node.op, state.args.first()) {
-        (Some(data), ..) => {
-            let strides = contiguous_strides(&node.shape).into_iter().map(|s| s as isize).collect();
-            Some(Place { first: data.address() as *const u8, strides })
-        }
-        (None, NodeOp::View(view), Some(Arg::Node(under))) if views > 0 => {
-            let place = place_of(under, views - 1)?;
-            let distances = place.strides.iter().rev().copied();
-            let (start, strides) = view.layout_over(&under.shape, distances, &node.shape)?;
-            let first = place.first.wrapping_offset(start * node.dtype.size() as isize);
-            Some(Place { first, strides })
-        }
-        _ => None,
     }
 }
 
