@@ -46,6 +46,8 @@ pub mod stats;
 #[cfg(test)]
 mod strict_tests;
 #[cfg(all(test, feature = "cuda"))]
+mod strip_loops_tests;
+#[cfg(all(test, feature = "cuda"))]
 mod tiled_loops_tests;
 mod user;
 

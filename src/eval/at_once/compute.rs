@@ -1,14 +1,14 @@
 //! The operations of which values are made, each a loop over all elements.
 
 use super::values::{Few, Not, Value};
-use super::{MOST_ELEMENTS, MOST_TERMS, MOST_TERMS_OF_VECTORS, Strides};
+use super::{MOST_ELEMENTS, MOST_TERMS, MOST_TERMS_OF_ROWS, MOST_TERMS_OF_VECTORS, Strides};
 use crate::backend::cpu::few::{self, Arg as Elements, Folding, OpFn, Strided};
 use crate::dtype::DType;
 use crate::graph::{Arg, Node, NodeOp, View};
 use crate::library::Library;
 use crate::library::linalg::Matmul;
 use crate::library::sort::Sorting;
-use crate::ops::table::Form;
+use crate::ops::table::{Form, Op, Reduction};
 use crate::plan::SHORT_EXTENT;
 use crate::shape::{self, contiguous_strides};
 use std::sync::Arc;
@@ -273,6 +273,9 @@ impl<'a> Few<'a> {
         if value.node.len() != m * n || !lens.eq([m * k, k * n]) {
             return Err(Not::Fit);
         }
+        if n == 1 {
+            return self.product_of_rows(value, args, call);
+        }
         if m * n * k > MOST_TERMS {
             return self.product_with_vector(value, args, call);
         }
@@ -286,6 +289,36 @@ impl<'a> Few<'a> {
         let done = unsafe { few::matmul(call.dtype, to, (a.ptr, b.ptr), sizes) };
         (value.elements, value.is_new) = (Elements::near(to, m * n > 1), true);
         if done { Ok(()) } else { Err(Not::Fit) }
+    }
+
+    /// A product of a matrix and a vector: the products with each row, summed up.
+    fn product_of_rows(
+        &mut self,
+        value: &mut Value,
+        args: &'a [Arg],
+        call: &Matmul,
+    ) -> Result<(), Not> {
+        let Matmul { m, k, dtype, .. } = *call;
+        let sum = Folding::of(Reduction::Sum, dtype).ok_or(Not::Fit)?;
+        let multiply = few::loop_of(Op::Multiply, dtype).ok_or(Not::Fit)?;
+        if m * k > MOST_TERMS_OF_ROWS {
+            return Err(Not::Fit);
+        }
+        let (first, step) = self.matrix(value, &args[0], k)?;
+        let by = self.argument(value, &args[1])?;
+        let (row, to) = (self.take(dtype, k)?, self.take(dtype, m)?);
+        let unused = Elements::near(std::ptr::null(), false);
+        for at in 0..m {
+            let from = Elements::near(first.wrapping_add(at * step * dtype.size()), k > 1);
+            // SAFETY: there are so many rows of so many elements, the vector has as many, or one that
+            // stands for all, and the memory is new.
+            unsafe {
+                multiply(row, &[from, by, unused], k);
+                fold_row(sum, to.add(at * dtype.size()), row, k);
+            }
+        }
+        (value.elements, value.is_new) = (Elements::near(to, m > 1), true);
+        Ok(())
     }
 
     /// A product of a vector and a matrix, of more terms.

@@ -49,6 +49,9 @@ const MOST_TERMS: usize = 1 << 12;
 /// The same for a vector and a matrix that is read where it lies: a library's call would have one thread
 /// for it, too.
 const MOST_TERMS_OF_VECTORS: usize = 1 << 19;
+/// The same for a matrix and a vector: a library multiplies and sums up in one pass, which pays for its
+/// plan from here on.
+const MOST_TERMS_OF_ROWS: usize = 1 << 14;
 /// Assignments to other arrays that an assignment stands on come first: at most so many, each upon the
 /// other.
 const MOST_BELOW: usize = 4;

@@ -1,7 +1,7 @@
 //! Products of matrices.
 //!
 //! A product of matrices is a library call. A matrix times a vector is a kernel, which fuses with
-//! what computes the matrix; on the processor a large matrix that is stored goes to the library. A
+//! what computes the matrix; on the processor a stored matrix goes to the library. A
 //! batch whose matrices share the right one, each below the other on the left, is one product of
 //! more rows (`Matmul::folded`), single rows included.
 
@@ -168,9 +168,11 @@ fn has_library(device: Device) -> bool {
     cfg!(feature = "linalg") || device.is_cuda()
 }
 
-/// Elements of a matrix from which on a library's product with a vector is faster than a kernel
-/// over its rows, of which each is a step of its own on the processor.
-pub(super) const LONG: usize = 1 << 13;
+/// Elements of a stored matrix from which on the processor's library multiplies it with a vector: a
+/// kernel would compute the vector again for each row. A power iteration takes 5 to 6 µs a turn with
+/// matrices of 12² to 85², by kernels 6.6 to 17; smaller matrices, as those of rotations, fuse with
+/// what surrounds them.
+const STORED: usize = 1 << 6;
 
 /// Whether a product of one matrix and a vector goes to the processor's library: where the matrix
 /// is stored anyway. One that is yet to be computed is rather summed up as it is computed.
@@ -180,7 +182,7 @@ fn is_read_by_library(a: &Arc<Node>, b: &Arc<Node>, batch: &[usize]) -> bool {
         && (Arc::ptr_eq(matrix, a) || shape::len(batch) == 1);
     one && a.device == Device::cpu()
         && has_library(a.device)
-        && matrix.len() >= LONG
+        && matrix.len() >= STORED
         && is_stored(matrix)
 }
 

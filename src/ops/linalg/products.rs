@@ -1,7 +1,7 @@
 //! Products of vectors and tensors, powers and traces.
 
 use super::factor::{Matrices, identity};
-use super::matmul::{LONG, matmul, multiplied_sum, swapped};
+use super::matmul::{matmul, multiplied_sum, swapped};
 use super::solve::inverse;
 use crate::array::{DeviceArray, checked, checked_fns, record};
 use crate::dtype::{DType, Factorable, Number};
@@ -28,6 +28,9 @@ fn as_matrix(a: &Arc<Node>, rows: &[usize], cols: &[usize]) -> Arc<Node> {
     let ordered = if in_order(&order) { a.clone() } else { permute(a, &order) };
     record::reshape(&ordered, smallvec![m, n])
 }
+
+/// Vectors of so many elements are multiplied by a library on the processor.
+const LONG: usize = 1 << 13;
 
 /// The product of two vectors of one length and device, where it is multiplied and summed up as it
 /// stands: the loops that take many of them record three nodes instead of eight.

@@ -71,6 +71,8 @@ pub(super) struct Emitter<'k> {
     pub any_usual: bool,
     /// Where turns of tiles are written, the positions that a thread works for.
     pub patch: Option<Patch<'k>>,
+    /// Reads that are no reads of memory, where strips of rows are written.
+    pub beside: FxHashMap<Val, String>,
 }
 
 /// A kernel that is written.
@@ -123,6 +125,7 @@ impl<'k> Emitter<'k> {
             usual: false,
             any_usual: false,
             patch: None,
+            beside: FxHashMap::default(),
         }
     }
 

@@ -7,7 +7,7 @@
 //! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
 //! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the
 //! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`time_tiles`] several turns of a
-//! stencil by tiles that [`time_plan`] chooses, [`emit`] values and indices,
+//! stencil by tiles that [`time_plan`] chooses, [`strips`] rows that stay in registers, [`emit`] values and indices,
 //! [`ranges`] what is known of those, [`args`] the argument's structure. `support.cuh` and
 //! `scan.cuh` hold the device functions that only rendered kernels call.
 
@@ -26,6 +26,7 @@ mod scan_columns;
 mod scan_rows;
 mod scan_schedule;
 mod schedule;
+mod strips;
 #[cfg(test)]
 pub(crate) mod tests;
 mod tiled;
@@ -119,7 +120,10 @@ impl Rendered {
 
 /// Renders a kernel for a device.
 pub(crate) fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
-    render_as(kernel, target, None)
+    match strips::render_long(kernel, target)? {
+        Some(rendered) => Ok(rendered),
+        None => render_as(kernel, target, None),
+    }
 }
 
 /// Renders a kernel that runs again and again on what it gave, where pairs say which input is which
@@ -132,7 +136,10 @@ pub(crate) fn render_turns(
     pairs: &[(u32, u32)],
     target: &Target,
 ) -> Result<Rendered> {
-    render_as(kernel, target, Some(pairs))
+    match strips::render(kernel, Some(pairs), target)? {
+        Some(rendered) => Ok(rendered),
+        None => render_as(kernel, target, Some(pairs)),
+    }
 }
 
 fn render_as(kernel: &Kernel, target: &Target, pairs: Option<&[(u32, u32)]>) -> Result<Rendered> {

@@ -38,6 +38,12 @@ template <class T, class L, class H> LZ_FN T lz_bounded(T at, L low, H high) {
 }
 template <class T> LZ_FN T lz_distance(T at) { return at < 0 ? -at : at; }
 
+// An element of a strip of K, or of its neighbours: they end where left points, and begin where right does.
+// Where the loop over a strip is written out, which one it is is known when it is compiled.
+template <int K, class T> LZ_FN T lz_near(const T (&own)[K], int at, const T* left, const T* right) {
+    return at < 0 ? left[at] : at >= K ? right[at - K] : own[at];
+}
+
 // From the first column of a thread to one beside it, where threads lie side by side and their second
 // columns behind all first ones. No column is further away than 64 threads are wide.
 template <int V, int Threads> LZ_FN int lz_beside(int column) {

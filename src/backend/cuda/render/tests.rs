@@ -5,6 +5,7 @@ mod fixtures;
 mod identity;
 mod programs;
 mod snapshots;
+pub(crate) mod strips;
 pub(crate) mod tiled;
 pub(crate) mod turns;
 mod weights;
@@ -133,10 +134,17 @@ fn check_on(name: &str, case: &Case, target: &Target) -> Rendered {
     let kernel = &case.kernel;
     let rendered = render(kernel, target).unwrap();
     show(name, &rendered);
+    agrees(name, case, &rendered);
+    rendered
+}
+
+/// Checks what a kernel gives against the interpreter.
+fn agrees(name: &str, case: &Case, rendered: &Rendered) {
     if !emulator::available() {
-        return rendered;
+        return;
     }
-    let found = emulate(kernel, &rendered, case);
+    let kernel = &case.kernel;
+    let found = emulate(kernel, rendered, case);
     let inputs: Vec<&[u8]> = case.inputs.iter().map(|b| b.as_slice()).collect();
     let mut wanted: Vec<Vec<u8>> = kernel
         .outputs
@@ -159,7 +167,6 @@ fn check_on(name: &str, case: &Case, target: &Target) -> Rendered {
             );
         }
     }
-    rendered
 }
 
 /// Writes the source into the folder that `LAZULI_SHOW` names, for a look at it.

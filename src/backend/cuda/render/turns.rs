@@ -70,6 +70,36 @@ pub(super) fn repeated(
     launch: &Launch,
     template: &mut Template,
 ) -> (String, TurnForm) {
+    let form = fields(pairs, barrier, launch, template);
+    (source(kernel, pairs, barrier, (text, bounds, entry)), form)
+}
+
+/// The same where the text takes all turns by itself.
+pub(super) fn resident(
+    kernel: &Kernel,
+    pairs: &[(u32, u32)],
+    (text, bounds, entry): (&str, &str, &str),
+    launch: &Launch,
+    template: &mut Template,
+) -> (String, TurnForm) {
+    let form = fields(pairs, Barrier::Block, launch, template);
+    let mut body = structure(kernel, pairs);
+    let _ = write!(
+        body,
+        "extern \"C\" __global__ void __launch_bounds__({bounds}) \
+         {entry}(const __grid_constant__ Turns given) {{\n    \
+         const Arguments& a = given.a;\n{text}}}\n",
+    );
+    (body, form)
+}
+
+/// Adds what turns need to the template of an argument.
+fn fields(
+    pairs: &[(u32, u32)],
+    barrier: Barrier,
+    launch: &Launch,
+    template: &mut Template,
+) -> TurnForm {
     let mut bytes = std::mem::take(&mut template.bytes);
     bytes.resize(bytes.len().next_multiple_of(8), 0);
     let mut field = |count: usize| {
@@ -87,8 +117,19 @@ pub(super) fn repeated(
     bytes[blocks as usize..blocks as usize + 8]
         .copy_from_slice(&(launch.grid as u64).to_le_bytes());
     template.bytes = bytes;
-    let form = TurnForm { barrier, spares, turns };
-    (source(kernel, pairs, barrier, (text, bounds, entry)), form)
+    TurnForm { barrier, spares, turns }
+}
+
+/// The structure of the argument.
+fn structure(kernel: &Kernel, pairs: &[(u32, u32)]) -> String {
+    let mut body = String::from("struct Turns {\n    Arguments a;\n");
+    body += "    alignas(8) unsigned long long turns;\n    unsigned long long blocks;\n";
+    for (k, &(_, output)) in pairs.iter().enumerate() {
+        let ctype = super::names::type_name(kernel.outputs[output as usize].dtype);
+        let _ = writeln!(body, "    {ctype}* spare{k};");
+    }
+    body += "    unsigned int* counters;\n};\n";
+    body
 }
 
 fn source(
@@ -97,13 +138,7 @@ fn source(
     barrier: Barrier,
     (text, bounds, entry): (&str, &str, &str),
 ) -> String {
-    let mut body = String::from("struct Turns {\n    Arguments a;\n");
-    body += "    alignas(8) unsigned long long turns;\n    unsigned long long blocks;\n";
-    for (k, &(_, output)) in pairs.iter().enumerate() {
-        let ctype = super::names::type_name(kernel.outputs[output as usize].dtype);
-        let _ = writeln!(body, "    {ctype}* spare{k};");
-    }
-    body += "    unsigned int* counters;\n};\n";
+    let mut body = structure(kernel, pairs);
     let text = text.replace("blockIdx.x", "lz_block");
     let _ = write!(
         body,

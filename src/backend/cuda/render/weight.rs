@@ -61,6 +61,11 @@ impl<'k> Form<'k> {
         Some(Form { rolled: true, plain: self.rolled, ..Form::default() })
     }
 
+    /// Whether no function is so heavy, or called so often, that it is compiled once.
+    pub(super) fn is_written_out(&self, tally: &Tally<'k>) -> bool {
+        tally.compiled_once().is_empty()
+    }
+
     /// What there is to compile in this form.
     pub(super) fn weight(&self, tally: &Tally) -> u64 {
         let each = |(called, &places): (&Called, &u64)| match self.once.contains(called) {

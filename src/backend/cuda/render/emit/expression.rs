@@ -93,6 +93,9 @@ impl Emitter<'_> {
         let kernel = self.kernel;
         let value = kernel.value(v);
         let of = &v.0.to_string();
+        if let Some(beside) = self.beside.get(&v) {
+            return beside.clone();
+        }
         match &value.inst {
             Inst::Scalar(k) => self.args.scalar(value.dtype, *k),
             Inst::Index(index) => self.index(index, of),
@@ -250,7 +253,12 @@ impl Emitter<'_> {
     }
 
     /// One element of an input, in the type that it is held in.
-    fn read(&mut self, input: u32, index: &Index, of: &str) -> String {
+    pub(in crate::backend::cuda::render) fn read(
+        &mut self,
+        input: u32,
+        index: &Index,
+        of: &str,
+    ) -> String {
         let at = self.place(index, of, self.kernel.inputs[input as usize].moves);
         let base = self.args.input(self.kernel, input);
         let plain = if self.aliased[input as usize] { "_own" } else { "" };

@@ -20,14 +20,19 @@ fn pairs(kernel: &Kernel) -> Vec<(u32, u32)> {
 }
 
 /// The outputs of the last of several turns, by the emulator.
-fn emulate_turns(kernel: &Kernel, rendered: &Rendered, case: &Case, turns: u64) -> Vec<Vec<u8>> {
+pub(super) fn emulate_turns(
+    kernel: &Kernel,
+    pairs: &[(u32, u32)],
+    rendered: &Rendered,
+    case: &Case,
+    turns: u64,
+) -> Vec<Vec<u8>> {
     let form = rendered.turns.as_ref().expect("it has turns");
     let memory = |o: &crate::kernel::Output| Aligned::new(&vec![0; o.len * o.dtype.size()]);
     let mut inputs: Vec<Aligned> = case.inputs.iter().map(|b| Aligned::new(b)).collect();
     let mut outputs: Vec<Aligned> = kernel.outputs.iter().map(memory).collect();
-    let listed = pairs(kernel);
     let mut spares: Vec<Aligned> =
-        listed.iter().map(|pair| memory(&kernel.outputs[pair.1 as usize])).collect();
+        pairs.iter().map(|pair| memory(&kernel.outputs[pair.1 as usize])).collect();
     let template = &rendered.template;
     let mut bytes = template.bytes.clone();
     for (at, input) in template.inputs.iter().zip(&mut inputs) {
@@ -111,7 +116,7 @@ fn check_turns(name: &str, case: &Case, arch: Arch) -> Option<Barrier> {
         return barrier;
     }
     for turns in 1..=3 {
-        let found = emulate_turns(kernel, &rendered, case, turns);
+        let found = emulate_turns(kernel, &pairs, &rendered, case, turns);
         let wanted = launched_one_by_one(kernel, &pairs, case, turns);
         same(kernel, &found, &wanted, &|| {
             format!(
