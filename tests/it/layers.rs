@@ -23,7 +23,7 @@ const LAYERS: [(&str, &str); 31] = [
     ("table", "dtype math"),
     (
         "ops::random::rejection",
-        "dtype shape error graph backend::Device array ops device vectorize try_stack",
+        "dtype shape error table graph backend::Device array ops device vectorize try_stack",
     ),
     ("kernel", "dtype shape error math table function"),
     ("library", "dtype shape error"),
@@ -38,17 +38,17 @@ const LAYERS: [(&str, &str); 31] = [
     ("loops", "dtype shape error library graph backend eval array"),
     (
         "ops",
-        "dtype shape error math function library graph backend::Device eval array prelude Error \
-         Result try_concatenate try_stack",
+        "dtype shape error math table function library graph backend::Device eval array prelude \
+         Error Result try_concatenate try_stack",
     ),
     ("check_finite", "dtype error graph backend::trace eval array"),
     ("profile", "error backend array report"),
     ("explain", "dtype error kernel plan graph backend eval array report"),
     ("ode", "dtype error graph eval array loops try_stack"),
-    ("user", "dtype shape error caught math ops function library graph backend eval array"),
+    ("user", "dtype shape error caught math table ops function library graph backend eval array"),
     (
         "ndimage",
-        "dtype shape error graph backend::Device eval array ops device gpu Result try_stack",
+        "dtype shape error table graph backend::Device eval array ops device gpu Result try_stack",
     ),
     ("interpolate", "dtype error array ops stack try_broadcast_arrays ndimage DeviceArray"),
     (
@@ -62,7 +62,7 @@ const LAYERS: [(&str, &str); 31] = [
     ("stats", "dtype error array ops special keep prelude::s"),
     (
         "signal",
-        "dtype shape error graph backend::Device array ops fft ndimage special::device device \
+        "dtype shape error table graph backend::Device array ops fft ndimage special::device device \
          guvectorize keep vectorize DeviceArray IntoShape Operand PadMode try_concatenate try_stack",
     ),
 ];
