@@ -420,3 +420,7 @@ impl Flat {
         Flat { nodes, lengths: self.lengths.clone() }
     }
 }
+
+#[cfg(all(test, feature = "cuda"))]
+#[path = "compile_tests.rs"]
+mod tests;

@@ -10,25 +10,22 @@
 // The attributes write paths that begin with the crate's name.
 extern crate self as lazuli;
 
+// The lower floors, by the names of their modules.
+use lazuli_core::{
+    backend, caught, error, files, function, kernel, library, math, report, shape, table,
+};
+
 mod array;
-mod backend;
-mod caught;
 mod check_finite;
 mod compile;
 pub mod dtype;
-mod error;
 mod eval;
 pub mod exchange;
 mod explain;
-mod files;
-mod function;
 mod graph;
 pub mod guide;
 pub mod interpolate;
-mod kernel;
-mod library;
 mod loops;
-mod math;
 pub mod mesh;
 pub mod ndimage;
 pub mod ode;
@@ -37,8 +34,6 @@ mod plan;
 #[cfg(all(test, feature = "cuda"))]
 mod planned_kernels_tests;
 mod profile;
-mod report;
-mod shape;
 pub mod signal;
 pub mod sparse;
 pub mod special;

@@ -59,7 +59,8 @@ macro_rules! typed {
             /// A handle to a node, with its type.
             pub(crate) fn from_node(node: Arc<Node>) -> TypedArray {
                 match node.dtype {
-                    $(DType::$name => TypedArray::$name(DeviceArray::from_node(node))),*
+                    $(DType::$name => TypedArray::$name(DeviceArray::from_node(node)),)*
+                    other => unreachable!("no array holds {other}"),
                 }
             }
         }

@@ -6,8 +6,8 @@ use crate::backend::Device;
 use crate::dtype::{Element, Number, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{AxisMap, Node, View};
-use crate::ops::table::Op;
 use crate::shape::{Shape, checked_len};
+use crate::table::Op;
 use std::sync::Arc;
 
 /// Compares column minus row with `k` over a shape's last two axes.

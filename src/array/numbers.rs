@@ -12,8 +12,8 @@ use crate::backend::cpu::few::{self, Arg as Elements, OpFn};
 use crate::dtype::{DType, Scalar};
 use crate::eval::{is_inspected, is_recording, number_in, read_number};
 use crate::graph::{Arg, Node, NodeOp};
-use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, same};
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// Whether a node may be a number: one value, the same everywhere.

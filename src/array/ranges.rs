@@ -5,8 +5,8 @@ use crate::backend::Device;
 use crate::dtype::{DType, Real, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::ops::table::Op;
 use crate::shape::{Shape, checked_len};
+use crate::table::Op;
 use std::sync::Arc;
 
 impl<T: Real> DeviceArray<T> {
@@ -121,36 +121,6 @@ fn rounded_step(dtype: DType, start: f64, step: f64) -> Scalar {
 
 fn bad_range<N: std::fmt::Display>(start: N, stop: N, step: N) -> Error {
     Error::shape(format!("arange: no range goes from {start} to {stop} in steps of {step}"))
-}
-
-impl Scalar {
-    /// A real number as `f64`.
-    pub(crate) fn to_f64(self) -> f64 {
-        match self.dtype() {
-            DType::F64 => self.get::<f64>().unwrap_or_default(),
-            DType::F32 => f64::from(self.get::<f32>().unwrap_or_default()),
-            DType::F16 => self.get::<half::f16>().unwrap_or_default().to_f64(),
-            DType::BF16 => self.get::<half::bf16>().unwrap_or_default().to_f64(),
-            _ => self.to_i128() as f64,
-        }
-    }
-
-    /// An integer as `i128`.
-    pub(crate) fn to_i128(self) -> i128 {
-        let mut bytes = [0u8; 16];
-        bytes[..self.bytes().len()].copy_from_slice(self.bytes());
-        let unused = 128 - 8 * self.dtype().size() as u32;
-        let raised = i128::from_le_bytes(bytes) << unused;
-        match self.dtype().is_signed_integer() {
-            true => raised >> unused,
-            false => (raised as u128 >> unused) as i128,
-        }
-    }
-
-    /// A real number in another type.
-    fn converted(self, dtype: DType) -> Scalar {
-        if self.dtype() == dtype { self } else { Scalar::from_f64(dtype, self.to_f64()) }
-    }
 }
 
 #[cfg(test)]

@@ -18,8 +18,8 @@ use crate::graph::{
     refresh_depth,
 };
 use crate::library::Library;
-use crate::ops::table::{Op, Reduction};
 use crate::shape::{self, Shape, broadcast, copy_of, same};
+use crate::table::{Op, Reduction};
 use smallvec::{SmallVec, smallvec};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};

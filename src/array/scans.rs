@@ -4,7 +4,7 @@ use super::record::{devices_differ, full, record};
 use crate::error::{Error, Result};
 use crate::function::{Fold, ScanBy};
 use crate::graph::{Arg, Args, Node, NodeOp};
-use crate::ops::table::Reduction;
+use crate::table::Reduction;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 

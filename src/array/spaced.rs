@@ -5,8 +5,8 @@ use crate::backend::Device;
 use crate::dtype::{Complex, DType, Floating, Inexact, Scalar, bf16, f16};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::ops::table::Op;
 use crate::shape::{Shape, checked_len};
+use crate::table::Op;
 use std::sync::Arc;
 
 impl<T: Inexact> DeviceArray<T> {

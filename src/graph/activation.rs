@@ -6,7 +6,7 @@
 use super::{Arg, Node, NodeOp};
 use crate::dtype::Scalar;
 use crate::library::linalg::Activation;
-use crate::ops::table::Op;
+use crate::table::Op;
 use smallvec::SmallVec;
 use std::sync::Arc;
 

@@ -129,8 +129,8 @@ mod tests {
     use crate::backend::{Buffer, Device};
     use crate::dtype::{DType, Scalar};
     use crate::graph::NodeOp;
-    use crate::ops::table::Op;
     use crate::shape::Shape;
+    use crate::table::Op;
     use smallvec::smallvec;
 
     fn buffer() -> Buffer {

@@ -8,8 +8,8 @@ use crate::array::{DeviceArray, checked_fns, located, record, upload_to};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
+use crate::table::{Op, Reduction};
 use ndarray::{Array, ArrayD, Dimension, IxDyn};
 use std::sync::Arc;
 

@@ -7,8 +7,8 @@ use crate::array::{DeviceArray, checked_fns, record};
 use crate::dtype::{Number, Scalar};
 use crate::error::Result;
 use crate::graph::Node;
-use crate::ops::table::{Op, Reduction};
 use crate::shape::axis_index;
+use crate::table::{Op, Reduction};
 use smallvec::SmallVec;
 use std::sync::Arc;
 

@@ -3,8 +3,8 @@
 use crate::array::{DeviceArray, checked_fns, record, upload_to};
 use crate::dtype::{Component, Element, Factorable, Floating};
 use crate::error::{Error, Result};
-use crate::ops::table::Op;
 use crate::shape::{Shape, axis_index};
+use crate::table::Op;
 use std::f64::consts::PI;
 
 /// The spectrum of a real transform: how many elements the transformed array has, and along which axis.

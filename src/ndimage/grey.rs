@@ -7,8 +7,8 @@ use crate::array::{DeviceArray, checked_fns, record, upload_to};
 use crate::dtype::{Real, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node};
-use crate::ops::table::Op;
 use crate::shape::Shape;
+use crate::table::Op;
 use ndarray::{Array, ArrayD, Dimension};
 use std::sync::Arc;
 

@@ -13,8 +13,8 @@ use crate::array::{DeviceArray, checked_fns, record, upload_to};
 use crate::dtype::Ordered;
 use crate::error::{Error, Result};
 use crate::graph::{AxisMap, Node, View};
-use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// Up to so many elements are sorted by a network.

@@ -12,8 +12,8 @@ use crate::array::{DeviceArray, checked_fns, record};
 use crate::dtype::{DType, Inexact, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::ops::table::Op;
 use crate::shape::axis_index;
+use crate::table::Op;
 use smallvec::SmallVec;
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@ use crate::array::{DeviceArray, checked_fns, record, upload_to};
 use crate::dtype::{DType, Number, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, axis_index};
+use crate::table::{Op, Reduction};
 use smallvec::SmallVec;
 use std::sync::Arc;
 

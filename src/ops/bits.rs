@@ -1,11 +1,11 @@
 //! Truths packed into the bits of bytes, and unpacked.
 
-use super::table::{Op, Reduction};
 use crate::array::{DeviceArray, checked, record};
 use crate::dtype::{Bits, DType, Scalar};
 use crate::graph::{Arg, AxisMap, Node, NodeOp, Wrap};
 use crate::ops::movement::replace_axis;
 use crate::shape::{Shape, checked_len};
+use crate::table::{Op, Reduction};
 use smallvec::smallvec;
 use std::sync::Arc;
 

@@ -1,12 +1,12 @@
 //! Cells that bins along several axes make.
 
 use super::counting::{Bins, Line, count, too_many};
-use super::table::Op;
 use crate::array::{DeviceArray, located, record, recorded};
 use crate::dtype::{DType, Real, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::shape::Shape;
+use crate::table::Op;
 use std::sync::Arc;
 
 /// How many points fall into each of the cells that bins along two axes make, and the bounds of

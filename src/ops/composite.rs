@@ -1,10 +1,10 @@
 //! Functions that compose from rows of the table.
 
-use super::table::Op;
 use crate::array::{DeviceArray, Operand, checked, named, or_panic, record};
 use crate::dtype::{DType, Floating, Inexact, Number, Real, Scalar};
 use crate::error::Result;
 use crate::graph::{GELU, Node};
+use crate::table::Op;
 use ndarray::SliceInfoElem;
 use std::sync::Arc;
 

@@ -2,7 +2,6 @@
 
 use super::bins::BinRule;
 use super::search::{Side, places};
-use super::table::Op;
 use crate::array::{DeviceArray, located, record, recorded};
 use crate::dtype::{DType, Integer, Real, Scalar};
 use crate::error::{Error, Result};
@@ -10,6 +9,7 @@ use crate::graph::{Arg, Args, Node};
 use crate::library::Library;
 use crate::library::count::Count;
 use crate::shape::{Shape, checked_len};
+use crate::table::Op;
 use std::sync::Arc;
 
 /// The bins of a histogram. Each holds its lower bound, and the last one its upper bound too.

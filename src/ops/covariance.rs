@@ -3,12 +3,12 @@
 use super::linalg::matmul::matmul;
 use super::movement::{diagonal, insert_axis, permute};
 use super::statistics::wide;
-use super::table::{Op, Reduction};
 use crate::array::{DeviceArray, checked, record};
 use crate::dtype::{Element, Real, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::shape::Shape;
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// How [`cov_with`](DeviceArray::cov_with) and [`corrcoef_with`](DeviceArray::corrcoef_with) read

@@ -4,13 +4,13 @@
 //! the coordinates of the elements.
 
 use super::join::concat;
-use super::table::{Op, Reduction};
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, record};
 use crate::dtype::{Inexact, Number, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, AxisMap, Node, View};
 use crate::shape::Shape;
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// How [`gradient_with`](DeviceArray::gradient_with) estimates the slope at the ends.

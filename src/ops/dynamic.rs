@@ -1,10 +1,10 @@
 //! Arithmetic between arrays whose element types are known when a program runs, by NumPy's rules.
 
-use super::table::{Class, Op};
 use crate::array::{AnyArray, DeviceArray, TypedArray, checked, located, or_panic, record};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
+use crate::table::{Class, Op};
 use std::sync::Arc;
 
 fn node(array: &dyn AnyArray) -> &Arc<Node> {

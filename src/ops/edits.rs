@@ -2,7 +2,6 @@
 
 use super::join::concat;
 use super::movement::{broadcast_to, replace_axis};
-use super::table::Op;
 use crate::array::args::{IntegerList, IntoShape};
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, located, record, recorded};
@@ -10,6 +9,7 @@ use crate::dtype::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, AxisMap, Node, Wrap};
 use crate::shape::{Shape, broadcast, checked_len};
+use crate::table::Op;
 use smallvec::smallvec;
 use std::sync::Arc;
 

@@ -4,12 +4,12 @@ mod examples;
 mod names;
 
 use self::{examples::example_code, names::numpy_name};
-use super::table::{Op, for_each_op};
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, checked_fns, located, or_panic, record};
 use crate::dtype::{self, Element, Scalar};
 use crate::error::Result;
 use crate::graph::Node;
+use crate::table::{Op, for_each_op};
 use std::sync::Arc;
 
 /// The result's element type, by the name that the table gives it.

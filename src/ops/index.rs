@@ -2,13 +2,13 @@
 
 use super::movement::broadcast_to;
 use super::sorting::{checked_positions, counts_from_start};
-use super::table::Op;
 use crate::array::{DeviceArray, checked, record, upload_to};
 use crate::backend::Device;
 use crate::dtype::{DType, Element, Integer, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Args, NodeOp};
 use crate::shape::{Shape, broadcast, checked_len};
+use crate::table::Op;
 
 pub(crate) mod sealed {
     use super::*;

@@ -308,7 +308,7 @@ impl<T: Element> DeviceArray<T> {
 
 #[track_caller]
 fn diag(a: &Arc<Node>, offset: isize) -> Result<Arc<Node>> {
-    use crate::ops::table::Op;
+    use crate::table::Op;
     let &[n] = &a.shape[..] else {
         let instead = if a.shape.len() > 1 { "; `diagonal` takes the diagonal out" } else { "" };
         return Err(Error::shape(format!(

@@ -42,5 +42,4 @@ pub(crate) mod sorting;
 pub(crate) mod stacks;
 mod standard_traits;
 pub(crate) mod statistics;
-pub(crate) mod table;
 mod windows;

@@ -2,12 +2,12 @@
 
 use super::reduce::{over, over_some};
 use super::statistics::{Correction, square_abs, wide};
-use super::table::{Op, Reduction};
 use crate::array::args::AxisSet;
 use crate::array::{Axes, DeviceArray, checked, record};
 use crate::dtype::{DType, Element, Floating, Inexact};
 use crate::error::Result;
 use crate::graph::Node;
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// The elements with another value in place of NaN, and where they are numbers.

@@ -1,10 +1,10 @@
 //! Parts and bounds of numbers: rounding, mantissas, finite values, clipping.
 
-use super::table::Op;
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, record};
 use crate::dtype::{DType, Floating, Number, Ordered, Real, Scalar};
 use crate::graph::Node;
+use crate::table::Op;
 use std::sync::Arc;
 
 impl<T: Real> DeviceArray<T> {

@@ -1,11 +1,11 @@
 //! The operators: on arrays, references to arrays and scalars, on either side.
 
-use super::table::Op;
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, or_panic, record};
 use crate::dtype::{Bits, Element, Integer, Number, Real, Scalar, Signed};
 use crate::error::Error;
 use crate::graph::Arg;
+use crate::table::Op;
 use half::{bf16, f16};
 use num_complex::Complex;
 

@@ -2,12 +2,12 @@
 
 use super::join::concat;
 use super::movement::{broadcast_to, replace_axis};
-use super::table::{Op, Reduction};
 use crate::array::{DeviceArray, checked, record};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, AxisMap, Node, NodeOp, Wrap};
 use crate::shape::{Shape, checked_len};
+use crate::table::{Op, Reduction};
 use smallvec::smallvec;
 use std::sync::Arc;
 

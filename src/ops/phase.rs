@@ -2,12 +2,12 @@
 
 use super::join::concat;
 use super::movement::replace_axis;
-use super::table::{Op, Reduction};
 use crate::array::{DeviceArray, checked, record};
 use crate::dtype::{Floating, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, AxisMap, Node, NodeOp, View};
 use crate::shape::Shape;
+use crate::table::{Op, Reduction};
 use smallvec::smallvec;
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use crate::array::{DeviceArray, checked_fns, record};
 use crate::dtype::{Inexact, Number, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::ops::table::Op;
+use crate::table::Op;
 use smallvec::smallvec;
 use std::sync::Arc;
 

@@ -2,13 +2,13 @@
 
 use super::join::concat;
 use super::movement::insert_axis;
-use super::table::{Op, Reduction};
 use crate::array::{DeviceArray, checked, checked_fns, located, record};
 use crate::dtype::{Element, Factorable, Inexact, Number, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{AxisMap, Node, View};
 use crate::ops::convolve::Mode;
 use crate::shape::Shape;
+use crate::table::{Op, Reduction};
 use smallvec::smallvec;
 use std::sync::Arc;
 

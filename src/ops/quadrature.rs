@@ -4,13 +4,13 @@
 
 use super::differences::{part, points, times};
 use super::join::concat;
-use super::table::Reduction;
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, record};
 use crate::dtype::{Inexact, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, AxisMap, View};
 use crate::shape::Shape;
+use crate::table::Reduction;
 
 /// Every `step`th position of an axis from `start` on, so many.
 #[track_caller]

@@ -1,12 +1,12 @@
 //! Reductions: the rows of the table of reductions, and the arguments they share.
 
-use super::table::{Op, Reduction};
 use crate::array::args::AxisSet;
 use crate::array::{Axes, DeviceArray, checked, record};
 use crate::dtype::{DType, Element, Ordered, Real};
 use crate::error::{Error, Result};
 use crate::graph::{AxisMap, Node, View};
 use crate::shape::Shape;
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// Reduces over a set of axes and puts them back with length 1 where they are to stay.

@@ -1,13 +1,13 @@
 //! Scans: sums, products, extremes, and what users' functions make of all elements up to each one.
 
 use super::nan::without_nan;
-use super::table::Reduction;
 use crate::array::{Axes, DeviceArray, checked, record};
 use crate::dtype::{Element, Inexact, Ordered, Scalar};
 use crate::error::{Error, Result};
 use crate::function::{Fold, Function};
 use crate::graph::{Arg, Node, NodeOp};
 use crate::shape::{Shape, checked_len};
+use crate::table::Reduction;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 

@@ -1,13 +1,13 @@
 //! Places in sorted arrays, and what is read between them.
 
 use super::sorting::counts_from_start;
-use super::table::Op;
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, checked, record};
 use crate::dtype::{Floating, Ordered, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Args, Node, NodeOp, sharding};
 use crate::shape::Shape;
+use crate::table::Op;
 use smallvec::smallvec;
 use std::sync::Arc;
 

@@ -2,12 +2,12 @@
 
 use super::movement::broadcast_to;
 use super::reduce::{dropped, over, over_some, sum};
-use super::table::{Op, Reduction};
 use crate::array::args::AxisSet;
 use crate::array::{Axes, DeviceArray, checked, record};
 use crate::dtype::{DType, Element, Floating, Inexact, Scalar};
 use crate::error::Result;
 use crate::graph::Node;
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// The type in which means are computed: `f32` for halves, so that sums do not overflow.

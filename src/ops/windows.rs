@@ -5,8 +5,8 @@ use crate::backend::Device;
 use crate::dtype::{DType, Floating, Scalar};
 use crate::error::Result;
 use crate::graph::Node;
-use crate::ops::table::Op;
 use crate::shape::{Shape, checked_len};
+use crate::table::Op;
 use std::sync::Arc;
 
 /// A binary operation with a number on the right.

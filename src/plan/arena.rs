@@ -2,7 +2,7 @@
 
 use crate::dtype::DType;
 use crate::kernel::{Atom, Axis, AxisKind, AxisSet, Index, Inst, Val, Value};
-use crate::ops::table::Op;
+use crate::table::Op;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 

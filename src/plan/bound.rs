@@ -22,7 +22,7 @@ use super::simplify::{Graph, GraphArg, GraphNode};
 use super::{KernelStep, Plan};
 use crate::graph::NodeOp;
 use crate::kernel::{Atom, AxisKind, AxisSet, Inst, Kernel, Val};
-use crate::ops::table::Op;
+use crate::table::Op;
 
 /// How much work a plan may be, of what evaluating every node once is.
 pub(crate) const MOST: f64 = 1.5;

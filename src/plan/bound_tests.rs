@@ -8,7 +8,7 @@ use crate::backend::cuda::render::tests::{source, weight};
 use crate::dtype::DType;
 use crate::graph::{AxisMap, NodeOp, View};
 use crate::kernel::{self, Kernel};
-use crate::ops::table::{Op, Reduction};
+use crate::table::{Op, Reduction};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -392,7 +392,7 @@ fn random_graphs_keep_to_the_bound(seeds: std::ops::Range<u64>) {
 
 /// A random formula of many functions, each of what was computed shortly before, for each element.
 fn random_formula(seed: u64) -> Graph {
-    use crate::ops::table::Form;
+    use crate::table::Form;
     let mut r = Rng(seed);
     let mut m = Maker::default();
     let dtype =

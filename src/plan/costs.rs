@@ -7,7 +7,7 @@ use super::super::work::work;
 use super::{Grouper, How, MAX_AXES, Use};
 use crate::graph::NodeOp;
 use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Val};
-use crate::ops::table::Op;
+use crate::table::Op;
 use smallvec::SmallVec;
 
 /// What a store and the loads of it cost, in additions an element: the memory traffic of some

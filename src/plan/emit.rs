@@ -10,7 +10,7 @@ use crate::dtype::DType;
 use crate::function::ScanBy;
 use crate::graph::NodeOp;
 use crate::kernel::{Atom, AxisKind, AxisSet, Index, Input, Inst, Kernel, Output, Store, Val};
-use crate::ops::table::Op;
+use crate::table::Op;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 

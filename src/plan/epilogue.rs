@@ -14,7 +14,7 @@ use super::simplify::{Graph, GraphArg, GraphNode};
 use crate::graph::NodeOp;
 use crate::library::Library;
 use crate::library::linalg::{Activation, Matmul};
-use crate::ops::table::Op;
+use crate::table::Op;
 use smallvec::SmallVec;
 use std::sync::Arc;
 

@@ -6,7 +6,7 @@ use super::{Graph, GraphArg, Options, Place, ScalarSource, plan_forced};
 use crate::dtype::{DType, Scalar};
 use crate::graph::{AxisMap, NodeOp, View, Wrap};
 use crate::kernel::reference;
-use crate::ops::table::{Op, Reduction};
+use crate::table::{Op, Reduction};
 use std::collections::HashMap;
 use std::sync::Arc;
 

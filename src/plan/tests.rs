@@ -7,8 +7,8 @@ use crate::graph::{AxisMap, NodeOp, Region, View, Wrap};
 use crate::kernel::{AxisKind, Inst};
 use crate::library::Library;
 use crate::library::linalg::Activation;
-use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, broadcast};
+use crate::table::{Op, Reduction};
 use smallvec::smallvec;
 use std::sync::Arc;
 

@@ -11,8 +11,8 @@ use crate::dtype::Complex;
 use crate::error::{Error, Result};
 use crate::fft::{Sample, Spectrum, Which, as_sample, next_fast_len};
 use crate::graph::Node;
-use crate::ops::table::Op;
 use crate::shape::Shape;
+use crate::table::Op;
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
 

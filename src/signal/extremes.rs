@@ -5,8 +5,8 @@ use crate::array::record;
 use crate::dtype::{DType, Ordered};
 use crate::error::{Error, Result};
 use crate::graph::{AxisMap, Node, View, Wrap};
-use crate::ops::table::Op;
 use crate::shape::axis_index;
+use crate::table::Op;
 use std::sync::Arc;
 
 /// How an extreme compares with its neighbours.

@@ -14,8 +14,8 @@ use crate::fft::{Sample, Which, as_sample};
 use crate::graph::Node;
 use crate::guvectorize;
 use crate::ops::join::concat;
-use crate::ops::table::Op;
 use crate::shape::{Shape, axis_index};
+use crate::table::Op;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@ use crate::array::{checked_fns, record, upload_to};
 use crate::backend::Device;
 use crate::dtype::{Number, Scalar};
 use crate::error::{Error, Result};
-use crate::ops::table::Op;
 use crate::shape::{Shape, checked_len};
+use crate::table::Op;
 
 /// The place of the 1 of a [`unit_impulse`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -13,8 +13,8 @@ use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::fft::{Sample, Signal, Spectrum, Which, as_sample};
 use crate::graph::{Arg, AxisMap, Node, NodeOp, View};
-use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, axis_index, checked_len};
+use crate::table::{Op, Reduction};
 use smallvec::smallvec;
 use std::sync::Arc;
 

@@ -7,8 +7,8 @@ use crate::dtype::{DType, Inexact};
 use crate::error::{Error, Result};
 use crate::fft::{Sample, Spectrum, Which, as_sample};
 use crate::graph::Node;
-use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, axis_index};
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// What [`detrend`] takes away from a signal.

@@ -5,7 +5,7 @@ use crate::DeviceArray;
 use crate::Operand;
 use crate::array::{checked_fns, record};
 use crate::dtype::Component;
-use crate::ops::table::Op;
+use crate::table::Op;
 
 several! {
     /// The Legendre polynomial of degree `n`; a negative degree is that of `-n - 1`. Its absolute

@@ -103,7 +103,7 @@ fn name_of(unit: &str) -> String {
 }
 
 fn folder() -> Result<PathBuf, String> {
-    let mut folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tmp/emulator");
+    let mut folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tmp/emulator");
     // Tests that were built elsewhere may find no such folder here.
     if fs::create_dir_all(&folder).is_err() {
         folder = std::env::temp_dir().join("lazuli-emulator");

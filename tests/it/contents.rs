@@ -169,7 +169,7 @@ fn public() -> Names {
         add("DeviceArray::", methods(&text, "DeviceArray<"));
         add("Generator::", methods(&text, " Generator "));
     }
-    add("DeviceArray::", rows(&read("src/ops/table.rs")));
+    add("DeviceArray::", rows(&read("core/src/table.rs")));
     let lib = read("src/lib.rs");
     let (root, modules) = lib.split_once("pub mod linalg {").expect("the module linalg");
     let (before, after) = root.split_once("pub mod __private {").expect("the hidden module");

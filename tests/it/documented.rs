@@ -22,8 +22,8 @@ const PLACES: [&str; 19] = [
     "src/ode/fixed.rs",
     "src/exchange",
     "src/user/kernel",
-    "src/backend/device.rs",
-    "src/backend/progress.rs",
+    "core/src/backend/device.rs",
+    "core/src/backend/progress.rs",
     "src/check_finite.rs",
     "src/compile.rs",
     "src/loops",
@@ -69,8 +69,12 @@ fn functions(text: &str) -> Vec<(String, bool)> {
     let (mut documented, mut example, mut hidden) = (false, false, false);
     let mut in_block = false;
     for line in text.lines() {
-        // `gpu::Block` is for the code that `#[kernel]` writes.
-        in_block = if line.starts_with("impl") { line.contains(" Block<") } else { in_block };
+        // `gpu::Block` is for the code that `#[kernel]` writes, `Meter` for the crate above.
+        let inside = [" Block<", " Meter {"];
+        in_block = match line.starts_with("impl") {
+            true => inside.iter().any(|name| line.contains(name)),
+            false => in_block,
+        };
         let line = line.trim_start();
         let shown = documented && !hidden && !in_block;
         if let Some(name) = function(line).filter(|name| shown && !name.starts_with("try_")) {

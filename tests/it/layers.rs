@@ -1,4 +1,6 @@
-//! Who may import whom: the `use crate::` lines of the sources hold the order of the layers.
+//! Who may import whom: the `use crate::` lines of the sources hold the order of the layers. The lower
+//! ones are the crate `lazuli-core`, so that the compiler holds them, too; to those above, its modules
+//! have the names that they would have in one crate.
 //!
 //! Code that is compiled for tests alone is exempt. Four exceptions stand in the lists: a node
 //! holds its data and the name of its device (`graph` takes `backend`), creating an array takes
@@ -17,36 +19,36 @@ const LAYERS: [(&str, &str); 31] = [
     ("report", ""),
     ("caught", "error"),
     ("math", "dtype"),
-    ("function", "dtype error ops::table"),
-    ("ops::table", "dtype math"),
+    ("function", "dtype error table"),
+    ("table", "dtype math"),
     (
         "ops::random::rejection",
-        "dtype shape error graph backend::Device array ops device vectorize try_stack",
+        "dtype shape error table graph backend::Device array ops device vectorize try_stack",
     ),
-    ("kernel", "dtype shape error math ops::table function"),
+    ("kernel", "dtype shape error math table function"),
     ("library", "dtype shape error"),
-    ("backend", "dtype shape error files caught math ops::table function kernel library"),
-    ("graph", "dtype shape error ops::table function library backend"),
-    ("plan", "dtype shape error ops::table function kernel library graph"),
-    ("eval", "dtype shape error ops::table function kernel library graph plan backend"),
-    ("array", "dtype shape error files ops::table function library graph backend eval Result"),
+    ("backend", "dtype shape error files caught math table function kernel library"),
+    ("graph", "dtype shape error table function library backend"),
+    ("plan", "dtype shape error table function kernel library graph"),
+    ("eval", "dtype shape error table function kernel library graph plan backend"),
+    ("array", "dtype shape error files table function library graph backend eval Result"),
     ("exchange", "dtype shape error graph backend array"),
     ("mesh", "dtype shape error backend array"),
     ("compile", "dtype shape error library::linalg::Precision graph backend eval array"),
     ("loops", "dtype shape error library graph backend eval array"),
     (
         "ops",
-        "dtype shape error math function library graph backend::Device eval array prelude Error \
-         Result try_concatenate try_stack",
+        "dtype shape error math table function library graph backend::Device eval array prelude \
+         Error Result try_concatenate try_stack",
     ),
     ("check_finite", "dtype error graph backend::trace eval array"),
     ("profile", "error backend array report"),
     ("explain", "dtype error kernel plan graph backend eval array report"),
     ("ode", "dtype error graph eval array loops try_stack"),
-    ("user", "dtype shape error caught math ops function library graph backend eval array"),
+    ("user", "dtype shape error caught math table ops function library graph backend eval array"),
     (
         "ndimage",
-        "dtype shape error graph backend::Device eval array ops device gpu Result try_stack",
+        "dtype shape error table graph backend::Device eval array ops device gpu Result try_stack",
     ),
     ("interpolate", "dtype error array ops stack try_broadcast_arrays ndimage DeviceArray"),
     (
@@ -55,15 +57,18 @@ const LAYERS: [(&str, &str); 31] = [
     ),
     (
         "special",
-        "dtype error graph backend::Device array ops::table device vectorize DeviceArray Operand",
+        "dtype error graph backend::Device array table device vectorize DeviceArray Operand",
     ),
     ("stats", "dtype error array ops special keep prelude::s"),
     (
         "signal",
-        "dtype shape error graph backend::Device array ops fft ndimage special::device device \
+        "dtype shape error table graph backend::Device array ops fft ndimage special::device device \
          guvectorize keep vectorize DeviceArray IntoShape Operand PadMode try_concatenate try_stack",
     ),
 ];
+
+/// Where the sources stand: of the lower layers, and of those above.
+const FOLDERS: [&str; 2] = ["core/src", "src"];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
@@ -73,9 +78,15 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files.into_iter().filter(|f| f.extension().is_some_and(|e| e == "rs")).chain(below).collect()
 }
 
+/// The sources of both crates.
+fn all_sources() -> Vec<PathBuf> {
+    FOLDERS.iter().flat_map(|folder| sources(&place(folder))).collect()
+}
+
 /// The path of a file's module, `backend::cuda::render` say.
 fn module(file: &Path) -> String {
-    let inner = file.strip_prefix(place("src")).expect("below src").with_extension("");
+    let inner = FOLDERS.iter().find_map(|folder| file.strip_prefix(place(folder)).ok());
+    let inner = inner.expect("below src").with_extension("");
     let parts: Vec<_> = inner.iter().map(|p| p.to_string_lossy().into_owned()).collect();
     parts.into_iter().filter(|p| p != "mod").collect::<Vec<_>>().join("::")
 }
@@ -98,7 +109,7 @@ fn imports(text: &str) -> Vec<String> {
 fn imports_follow_the_layers() {
     let mut wrong = Vec::new();
     let mut seen = 0;
-    for file in sources(&place("src")) {
+    for file in all_sources() {
         let module = module(&file);
         // The reference interpreter is part of the tests.
         if module.contains("tests") || module == "kernel::reference" {
@@ -125,6 +136,17 @@ fn imports_follow_the_layers() {
     assert!(wrong.is_empty(), "imports against the order of the layers:\n{}", wrong.join("\n"));
 }
 
+/// The lower crate is imported in one place, so that the test above sees every import.
+#[test]
+fn the_lower_crate_is_named_at_the_root_alone() {
+    let named: Vec<_> = sources(&place("src"))
+        .into_iter()
+        .filter(|file| std::fs::read_to_string(file).expect("a source").contains("lazuli_core"))
+        .map(|file| module(&file))
+        .collect();
+    assert!(named.iter().all(|name| ["lib", "dtype"].contains(&&**name)), "{named:?}");
+}
+
 /// What divides work by rayon does so inside of Lazuli's own pool: in another one a thread that
 /// waits takes up tasks of the program, which may wait for what this thread is in the middle of.
 #[test]
@@ -132,7 +154,7 @@ fn rayon_divides_work_in_the_own_pool_alone() {
     // The pool itself, and factorisations, which `cpu/library/mod.rs` runs inside.
     const ELSEWHERE: [&str; 2] = ["backend::pool", "backend::cpu::library::factor"];
     let mut seen = 0;
-    for file in sources(&place("src")) {
+    for file in all_sources() {
         let module = module(&file);
         let text = std::fs::read_to_string(&file).expect("a source");
         let code: Vec<&str> = text.lines().filter(|line| !line.trim().starts_with("//")).collect();

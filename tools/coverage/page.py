@@ -247,7 +247,7 @@ def unused(names, mapping):
 
 def main():
     names, mapping = load()
-    text, unmapped = page(names, mapping, sources.names(ROOT / "src"))
+    text, unmapped = page(names, mapping, sources.names(ROOT))
     for line in (*unmapped, *unused(names, mapping)):
         print("to be mended:", line)
     if unmapped:

@@ -3,7 +3,7 @@
 `names(root)` gives a set of paths below the crate: `select`, `fft::rfft`, `DeviceArray::sum`,
 `random::Generator::normal`. What macros make is known by the form in which it is written:
 `fn name | try_name` is a public pair, `fn name;` and `fn name = method` are public functions of
-SciPy's names, and a row of `ops/table.rs` is a method of `DeviceArray`. `tests/it/coverage.rs`
+SciPy's names, and a row of `core/src/table.rs` is a method of `DeviceArray`. `tests/it/coverage.rs`
 reads the sources in the same way, and rustdoc resolves each path as a link.
 """
 
@@ -26,6 +26,9 @@ CONSTANT = re.compile(r"pub const (\w+):")
 # What opens a block inside of which nothing is one of the file's own names.
 BLOCKS = ("macro_rules!", "trait ", "pub trait ", "pub(crate) trait ", "mod ", "pub mod ")
 
+# What stands in `lazuli-core` and has types that users see.
+SHOWN = ("dtype", "error", "backend/device", "backend/stream")
+
 # Where the methods of a module's types are written, if not in a folder of the module's name.
 HOMES = {
     "fft": "ops/fft",
@@ -43,8 +46,11 @@ def lines(path):
 
 def functions_of(path):
     """Pairs of an owner ("" for the module) and a name for what a file makes public."""
-    found, owner, header = set(), "", None
+    found, owner, header, before = set(), "", None, ""
     for line in lines(path):
+        is_hidden, before = before.strip() == "#[doc(hidden)]", line
+        if is_hidden and line.strip().startswith(("pub fn ", "pub const ")):
+            continue
         if header is not None:
             header += " " + line.strip()
         elif line.startswith(("impl", "unsafe impl")):
@@ -167,24 +173,27 @@ def take(root, folder, use, prefix, found):
         found.add(prefix + name)
 
 
-def names(root):
-    """All public paths below the crate whose sources stand in `root`."""
-    found = set()
+def names(folder):
+    """All public paths below the crate whose repository is `folder`."""
+    root, core, found = folder / "src", folder / "core/src", set()
     module(root, root / "lib.rs", "", found)
     # Methods: of types at the crate's root anywhere, of a module's types in its folder.
     types = {path for path in found if path.split("::")[-1][0].isupper()}
-    for file in sorted(root.rglob("*.rs")):
-        inside = file.relative_to(root).as_posix()
+    files = [(part, file) for part in (root, core) for file in sorted(part.rglob("*.rs"))]
+    for part, file in files:
+        inside = file.relative_to(part).as_posix()
+        if part == core and not inside.startswith(SHOWN):
+            continue
         for owner, name in functions_of(file):
             for path in types if owner else ():
                 *parents, last = path.split("::")
                 home = HOMES.get("::".join(parents), "/".join(parents))
                 if last == owner and inside.startswith(home):
                     found.add(f"{path}::{name}")
-    found |= {f"DeviceArray::{name}" for name in rows(root / "ops/table.rs")}
+    found |= {f"DeviceArray::{name}" for name in rows(core / "table.rs")}
     return found
 
 
 if __name__ == "__main__":
-    for path in sorted(names(pathlib.Path(__file__).parents[2] / "src")):
+    for path in sorted(names(pathlib.Path(__file__).parents[2])):
         print(path)

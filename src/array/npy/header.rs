@@ -171,11 +171,12 @@ fn code(dtype: DType) -> &'static str {
         DType::U32 => "u4",
         DType::U64 => "u8",
         DType::F16 => "f2",
-        DType::BF16 => "V2",
         DType::F32 => "f4",
         DType::F64 => "f8",
         DType::C64 => "c8",
         DType::C128 => "c16",
+        // `bfloat16` is bytes to NumPy.
+        _ => "V2",
     }
 }
 

@@ -8,9 +8,9 @@ use crate::graph::{Arg, Node, NodeOp, View};
 use crate::library::Library;
 use crate::library::linalg::Matmul;
 use crate::library::sort::Sorting;
-use crate::ops::table::{Form, Op, Reduction};
 use crate::plan::SHORT_EXTENT;
 use crate::shape::{self, contiguous_strides};
+use crate::table::{Form, Op, Reduction};
 use std::sync::Arc;
 
 impl<'a> Few<'a> {

@@ -22,7 +22,7 @@ use crate::backend::cpu::few::{self, Arg as Elements, Folding};
 use crate::dtype::Scalar;
 use crate::eval::{EVALUATOR, Evaluator, Turn, ask, is_recording};
 use crate::graph::{Arg, Node, NodeOp};
-use crate::ops::table::{Op, Reduction};
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// The number to which all elements of an array are reduced, where they are there.

@@ -9,8 +9,8 @@ use crate::library::Library;
 use crate::library::fft::Fft;
 use crate::library::linalg::{Matmul, Matrix};
 use crate::library::sort::{Check, Sort, Sorting, Top};
-use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, copy_of, len};
+use crate::table::{Op, Reduction};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 

@@ -12,8 +12,8 @@ use crate::graph::sharding::axis_cut;
 use crate::graph::{Arg, Node, NodeOp};
 use crate::library::Library;
 use crate::library::sort::{Check, Scatter, Sorting};
-use crate::ops::table::Op;
 use crate::shape::{copy_of, len};
+use crate::table::Op;
 use smallvec::smallvec;
 use std::sync::Arc;
 

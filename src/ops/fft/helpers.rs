@@ -5,8 +5,8 @@ use crate::backend::Device;
 use crate::dtype::{DType, Element, Floating, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{AxisMap, Node, View, Wrap};
-use crate::ops::table::Op;
 use crate::shape::Shape;
+use crate::table::Op;
 use std::sync::Arc;
 
 /// Each of the axes read `by(n)` places further on, around its end.

@@ -8,8 +8,8 @@ use crate::array::record;
 use crate::error::Result;
 use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View, Wrap};
 use crate::library::fft::half;
-use crate::ops::table::Op;
 use crate::shape::{Shape, checked_len};
+use crate::table::Op;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 

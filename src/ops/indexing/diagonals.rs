@@ -7,8 +7,8 @@ use crate::dtype::{Element, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node};
 use crate::ops::search::{self, Side};
-use crate::ops::table::{Op, Reduction};
 use crate::shape::checked_len;
+use crate::table::{Op, Reduction};
 use smallvec::smallvec;
 use std::sync::Arc;
 

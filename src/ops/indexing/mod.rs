@@ -18,7 +18,6 @@ pub use positions::{
 
 use super::slice::{assign, slice};
 use super::sorting::{How, counts_from_start, recorded, spread};
-use super::table::Op;
 use crate::array::operand::arg;
 use crate::array::{DeviceArray, Operand, located, record};
 use crate::dtype::{Element, Number, Ordered};
@@ -26,6 +25,7 @@ use crate::error::Result;
 use crate::graph::{Arg, Args, Node, NodeOp};
 use crate::library::sort::Combine;
 use crate::shape;
+use crate::table::Op;
 use plan::Plan;
 use smallvec::smallvec;
 use std::sync::Arc;

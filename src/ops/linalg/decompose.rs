@@ -195,7 +195,7 @@ impl<T: Factorable> DeviceArray<T> {
             let v = v.expect("vectors were asked for");
             let v = DeviceArray::<T::Complex>::from_node(v);
             let length = super::norms::lengths(v.node())?;
-            let v = crate::array::record::binary(crate::ops::table::Op::Divide, v.node(), &length)?;
+            let v = crate::array::record::binary(crate::table::Op::Divide, v.node(), &length)?;
             Ok((DeviceArray::from_node(w), DeviceArray::from_node(v)))
         }
 

@@ -6,8 +6,8 @@ use crate::dtype::{DType, Number};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::ops::movement::{diagonal, permute};
-use crate::ops::table::{Op, Reduction};
 use crate::shape::{MAX_RANK, Shape, checked_len};
+use crate::table::{Op, Reduction};
 use notation::{Label, Notation};
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use crate::dtype::{DType, Factorable, Scalar};
 use crate::error::Result;
 use crate::graph::Node;
 use crate::ops::movement::{diagonal, insert_axis};
-use crate::ops::table::{Op, Reduction};
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// The norm up to which the approximant is exact to rounding.

@@ -8,8 +8,8 @@ use crate::graph::{Node, View};
 use crate::library::Library;
 use crate::library::factor::{Factor, Task, Vectors};
 use crate::ops::movement::broadcast_to;
-use crate::ops::table::{Op, Reduction};
 use crate::shape::{Shape, broadcast, len};
+use crate::table::{Op, Reduction};
 use smallvec::smallvec;
 use std::sync::Arc;
 

@@ -13,8 +13,8 @@ use crate::graph::{Arg, AxisMap, Node, NodeOp, Wrap, sharding};
 use crate::library::Library;
 use crate::library::linalg::{Matmul, Matrix, Precision};
 use crate::ops::movement;
-use crate::ops::table::{Op, Reduction};
 use crate::shape::{self, Shape, broadcast, checked_len};
+use crate::table::{Op, Reduction};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 

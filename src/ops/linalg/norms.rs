@@ -6,7 +6,7 @@ use crate::dtype::{Element, Factorable};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::ops::movement::insert_axis;
-use crate::ops::table::{Op, Reduction};
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// Which norm of a matrix.

@@ -8,8 +8,8 @@ use crate::dtype::{DType, Factorable, Number};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::ops::movement::{diagonal, permute};
-use crate::ops::table::Op;
 use crate::shape::{Shape, axis_index, checked_len};
+use crate::table::Op;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 

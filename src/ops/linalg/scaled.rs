@@ -6,7 +6,7 @@ use crate::dtype::{DType, Scalar};
 use crate::error::Result;
 use crate::graph::{AxisMap, Node};
 use crate::ops::movement::replace_axis;
-use crate::ops::table::{Op, Reduction};
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// So many numbers between 1/2 and √2 have a product that every type holds.

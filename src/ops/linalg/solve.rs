@@ -7,7 +7,7 @@ use crate::dtype::{DType, Factorable, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::ops::movement::insert_axis;
-use crate::ops::table::{Op, Reduction};
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// What [`DeviceArray::lstsq`] gives.

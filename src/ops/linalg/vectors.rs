@@ -8,8 +8,8 @@ use crate::error::{Error, Result};
 use crate::graph::{AxisMap, Node, View};
 use crate::ops::join::concat;
 use crate::ops::movement::insert_axis;
-use crate::ops::table::Op;
 use crate::shape::Shape;
+use crate::table::Op;
 use std::sync::Arc;
 
 /// The cross products of vectors along the last axis, of two components or of three.

@@ -5,8 +5,8 @@ use crate::array::{DeviceArray, IntoShape, record};
 use crate::backend::Device;
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
-use crate::ops::table::{Law, Op};
 use crate::shape::{Shape, axis_index, checked_len};
+use crate::table::{Law, Op};
 use ndarray::s;
 
 /// How far probabilities may be from summing to one.

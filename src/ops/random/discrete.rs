@@ -6,8 +6,8 @@ use crate::array::{DeviceArray, IntoShape, Operand, record};
 use crate::dtype::{Component, DType, Integer, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
-use crate::ops::table::{Law, Op};
 use crate::shape::{Shape, axis_index};
+use crate::table::{Law, Op};
 use std::ops::{Bound, RangeBounds};
 use std::sync::Arc;
 

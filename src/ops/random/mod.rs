@@ -38,8 +38,8 @@ use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Args, Node, NodeOp};
 use crate::math::random::Seed;
-use crate::ops::table::{Law, Op};
 use crate::shape::{Shape, broadcast, checked_len};
+use crate::table::{Law, Op};
 use std::sync::Arc;
 
 /// The stream that keys of spawned generators come from; no generator jumps so far.

@@ -7,8 +7,8 @@ use crate::array::{DeviceArray, IntoShape, Operand, record};
 use crate::dtype::{Component, Scalar};
 use crate::error::Result;
 use crate::graph::{Arg, Node};
-use crate::ops::table::Op;
 use crate::shape::Shape;
+use crate::table::Op;
 use std::sync::Arc;
 
 impl Generator {

@@ -6,8 +6,8 @@ use crate::array::{DeviceArray, IntoShape, Operand, record};
 use crate::dtype::{Component, DType, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node};
-use crate::ops::table::{Law, Op};
 use crate::shape::Shape;
+use crate::table::{Law, Op};
 use std::sync::Arc;
 
 #[track_caller]

@@ -7,8 +7,8 @@ use crate::array::{DeviceArray, IntoShape, Operand, keep, record};
 use crate::dtype::{Component, DType, Scalar};
 use crate::error::Error;
 use crate::graph::Arg;
-use crate::ops::table::Op;
 use crate::shape::Shape;
+use crate::table::Op;
 
 /// Whether a number is a probability of something that happens.
 fn happens(p: f64) -> bool {

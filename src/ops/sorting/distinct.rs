@@ -7,7 +7,7 @@ use crate::dtype::{Element, Scalar};
 use crate::error::Result;
 use crate::graph::{AxisMap, Node, View};
 use crate::ops::join::concat;
-use crate::ops::table::{Op, Reduction};
+use crate::table::{Op, Reduction};
 use smallvec::smallvec;
 use std::sync::Arc;
 

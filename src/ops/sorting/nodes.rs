@@ -10,8 +10,8 @@ use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View, sharding};
 use crate::library::Library;
 use crate::library::sort::{Check, Nonzero, Ranks, Sort, Sorting, Top};
 use crate::ops::movement::permute;
-use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
+use crate::table::{Op, Reduction};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 

@@ -7,8 +7,8 @@ use crate::dtype::{DType, Element, Real, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Node;
 use crate::ops::movement::insert_axis;
-use crate::ops::table::{Op, Reduction};
 use crate::shape::Shape;
+use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
 /// What a quantile is that lies between two elements.

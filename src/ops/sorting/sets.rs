@@ -11,7 +11,7 @@ use crate::graph::{Arg, Node, sharding};
 use crate::library::Library;
 use crate::library::sort::{Combine, Scatter, Sorting};
 use crate::ops::search::{self, Side};
-use crate::ops::table::{Op, Reduction};
+use crate::table::{Op, Reduction};
 use smallvec::smallvec;
 use std::sync::Arc;
 

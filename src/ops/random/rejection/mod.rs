@@ -13,8 +13,8 @@ use crate::backend::Device;
 use crate::dtype::{Component, DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::Arg;
-use crate::ops::table::Law;
 use crate::shape::Shape;
+use crate::table::Law;
 
 /// The largest number of things of one kind, as in NumPy.
 const MOST: i64 = 1_000_000_000;

@@ -1,0 +1,347 @@
+//! Factorisations on the processor: faer.
+
+use super::balance::{self, Scaled};
+use super::householder::Qr;
+use super::lu;
+use super::substitution::{self, Triangle};
+use crate::backend::cpu::room;
+use crate::backend::{Buffer, LibraryCall, pool};
+use crate::dtype::{Complex, DType, Plain, Scalar};
+use crate::error::{Error, Result};
+use crate::library::factor::{Factor, Task, Vectors};
+use faer::prelude::Solve;
+use faer::traits::{ComplexField, Conjugate};
+use faer::{MatMut, MatRef, Side};
+use rayon::prelude::*;
+use std::marker::PhantomData;
+
+/// Makes a factorisation ready.
+pub(super) fn factor(call: &Factor) -> Box<dyn LibraryCall> {
+    match call.dtype {
+        DType::F32 => Box::new(Typed::<f32>(call.clone(), PhantomData)),
+        DType::F64 => Box::new(Typed::<f64>(call.clone(), PhantomData)),
+        DType::C64 => Box::new(Typed::<Complex<f32>>(call.clone(), PhantomData)),
+        DType::C128 => Box::new(Typed::<Complex<f64>>(call.clone(), PhantomData)),
+        dtype => unreachable!("{} has no {dtype}", call.name),
+    }
+}
+
+/// Whether threads may share a call's work: that of all but single triangles that are solved row by row.
+pub(super) fn is_divided(call: &Factor) -> bool {
+    call.batch > 1 || !is_by_rows(call)
+}
+
+/// Whether a call solves small triangles with one right-hand side.
+fn is_by_rows(call: &Factor) -> bool {
+    let is_triangle = matches!(call.task, Task::Triangular { .. });
+    is_triangle && call.k == 1 && call.n <= substitution::MOST && !call.dtype.is_complex()
+}
+
+struct Typed<T>(Factor, PhantomData<T>);
+
+/// The element type of the real part, and the complex type over it.
+type Real<T> = <T as ComplexField>::Real;
+
+/// Where the matrices of one position of the batch lie.
+#[derive(Clone, Copy)]
+struct Places {
+    inputs: [*const u8; 2],
+    outputs: [*mut u8; 3],
+}
+
+/// The buffers of a call, which several threads use, each its own matrices.
+struct Shared(Places);
+
+// SAFETY: each position of the batch writes its own matrices, and the inputs are only read.
+unsafe impl Sync for Shared {}
+
+impl<T: ComplexField + Plain + Scaled> LibraryCall for Typed<T>
+where
+    T: Conjugate<Canonical = T>,
+    Real<T>: Scaled,
+{
+    fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _scalars: &[Scalar]) -> Result<()> {
+        let mut places =
+            Places { inputs: [std::ptr::null(); 2], outputs: [std::ptr::null_mut(); 3] };
+        for (place, buffer) in places.inputs.iter_mut().zip(inputs) {
+            *place = buffer.address() as *const u8;
+        }
+        for (place, buffer) in places.outputs.iter_mut().zip(outputs) {
+            *place = buffer.address() as *mut u8;
+        }
+        let shared = Shared(places);
+        room::check(self.0.name, work(&self.0))?;
+        let one = |k: usize| self.one(self.at(&shared, k)).map_err(|why| self.failed(k, why));
+        match self.0.batch {
+            1 => one(0),
+            batch => (0..batch).into_par_iter().try_for_each(one),
+        }
+    }
+
+    fn describe(&self) -> String {
+        "faer".to_owned()
+    }
+}
+
+impl<T: ComplexField + Plain + Scaled + Conjugate<Canonical = T>> Typed<T>
+where
+    Real<T>: Scaled,
+{
+    /// The places of position `k` of the batch.
+    fn at(&self, shared: &Shared, k: usize) -> Places {
+        let call = &self.0;
+        let step = |elements: usize, dtype: DType| elements / call.batch * dtype.size() * k;
+        let mut places = shared.0;
+        let operands = match call.task {
+            Task::Solve | Task::Triangular { .. } => [call.n * call.n, call.n * call.k],
+            _ => [call.m * call.n, 0],
+        };
+        for (place, len) in places.inputs.iter_mut().zip(operands) {
+            *place = place.wrapping_add(len * call.dtype.size() * k);
+        }
+        for (place, (len, dtype)) in places.outputs.iter_mut().zip(call.outputs()) {
+            *place = place.wrapping_add(step(len, dtype));
+        }
+        places
+    }
+
+    fn failed(&self, k: usize, why: &str) -> Error {
+        let which = match self.0.batch {
+            1 => "the matrix".to_owned(),
+            _ => format!("matrix {k} of the batch"),
+        };
+        Error::numeric(format!("{}: {which} {why}", self.0.name))
+    }
+
+    /// One matrix.
+    fn one(&self, at: Places) -> Result<(), &'static str> {
+        let Factor { task, m, n, k, .. } = self.0;
+        // SAFETY: the evaluation gives the buffers that the call describes.
+        let a = unsafe { MatRef::<T>::from_raw_parts(at.inputs[0].cast(), m, n, 1, m as isize) };
+        match task {
+            Task::Solve => {
+                let lu = a.transpose().partial_piv_lu();
+                let zero = |i: usize| lu.U()[(i, i)] == T::zero_impl();
+                if (0..n).any(zero) {
+                    return Err("is singular");
+                }
+                lu.solve_in_place(right_hand(at, n, k));
+                Ok(())
+            }
+            Task::Triangular { upper, unit } => {
+                if is_by_rows(&self.0) {
+                    return substituted::<T>(at, n, upper, unit);
+                }
+                triangular(a.transpose(), right_hand::<T>(at, k, n).transpose_mut(), upper, unit)
+            }
+            Task::Lu => {
+                let swaps = lu::factorise(a, matrix(at.outputs[0], n, n)).into_iter();
+                match self.0.batch {
+                    1 => write(at.outputs[1], swaps.map(|i| i as i64 + 1)),
+                    _ => write(at.outputs[1], swaps.map(|i| i as i32 + 1)),
+                }
+                Ok(())
+            }
+            Task::Cholesky => {
+                let lower = a.transpose().llt(Side::Lower);
+                let lower = lower.map_err(|_| "is not positive definite")?;
+                matrix(at.outputs[0], n, n).copy_from(lower.L().transpose());
+                Ok(())
+            }
+            Task::Qr { .. } => {
+                let qr = Qr::new(a);
+                qr.write_basis(matrix(at.outputs[0], m, self.0.basis()));
+                qr.write_triangle(matrix(at.outputs[1], m, n).subrows_mut(0, m.min(n)));
+                Ok(())
+            }
+            Task::Svd(vectors) => self.svd(a, at, vectors),
+            Task::Eigh { vectors } => self.eigh(a, at, vectors),
+            Task::Eig { vectors } => self.eig(a, at, vectors),
+        }
+    }
+
+    fn svd(&self, a: MatRef<'_, T>, at: Places, vectors: Vectors) -> Result<(), &'static str> {
+        let Factor { m, n, .. } = self.0;
+        const FAILED: &str = "has no singular values: the iteration does not converge";
+        let moderate = balance::moderate(a);
+        let (a, by) = match &moderate {
+            Some((moderate, by)) => (moderate.as_ref(), Some(by.inverse())),
+            None => (a, None),
+        };
+        // faer would begin with its own factorisation, which leaves out columns.
+        let tall = (m >= n + n / 2).then(|| Qr::new(a));
+        let triangle = tall.as_ref().map(|qr| {
+            let mut r = faer::Mat::zeros(n, n);
+            qr.write_triangle(r.as_mut());
+            r
+        });
+        let a = triangle.as_ref().map_or(a, |r| r.as_ref());
+        let sized = |s: Real<T>| by.map_or(s, |by| s.times(by));
+        if vectors == Vectors::None {
+            let values = a.singular_values().map_err(|_| FAILED)?;
+            write(at.outputs[0], values.into_iter().map(sized));
+            return Ok(());
+        }
+        let svd = match vectors {
+            Vectors::Full => a.svd(),
+            _ => a.thin_svd(),
+        };
+        let svd = svd.map_err(|_| FAILED)?;
+        let mut u = matrix(at.outputs[0], m, self.0.basis());
+        match &tall {
+            None => u.copy_from(svd.U()),
+            Some(qr) => {
+                u.fill(T::zero_impl());
+                u.as_mut().diagonal_mut().fill(T::one_impl());
+                u.as_mut().submatrix_mut(0, 0, n, n).copy_from(svd.U());
+                qr.apply(u);
+            }
+        }
+        let values = svd.S().column_vector().iter().map(|s| sized(T::real_part_impl(s)));
+        write(at.outputs[1], values);
+        let v = matrix(at.outputs[2], n, n);
+        match Factor::is_small_batch([self.0.batch, m, n]) {
+            true => { v }.copy_from(svd.V()),
+            false => { v }.copy_from(svd.V().adjoint()),
+        }
+        Ok(())
+    }
+
+    fn eigh(&self, a: MatRef<'_, T>, at: Places, vectors: bool) -> Result<(), &'static str> {
+        let n = self.0.n;
+        const FAILED: &str = "has no eigenvalues: the iteration does not converge";
+        if !vectors {
+            let values = a.self_adjoint_eigenvalues(Side::Upper).map_err(|_| FAILED)?;
+            write(at.outputs[0], values.into_iter());
+            return Ok(());
+        }
+        let eigen = a.self_adjoint_eigen(Side::Upper).map_err(|_| FAILED)?;
+        write(at.outputs[0], eigen.S().column_vector().iter().map(|s| T::real_part_impl(s)));
+        matrix(at.outputs[1], n, n).copy_from(eigen.U());
+        Ok(())
+    }
+
+    fn eig(&self, a: MatRef<'_, T>, at: Places, vectors: bool) -> Result<(), &'static str> {
+        let n = self.0.n;
+        const FAILED: &str = "has no eigenvalues: the iteration does not converge";
+        let balanced = balance::balanced(a);
+        let (a, by) = match &balanced {
+            Some(balanced) => (balanced.matrix.as_ref(), Some(balanced.by.inverse())),
+            None => (a, None),
+        };
+        let sized = |w: Complex<Real<T>>| by.map_or(w, |by| w.times(by));
+        if !vectors {
+            let values = a.eigenvalues().map_err(|_| FAILED)?;
+            write(at.outputs[0], values.into_iter().map(sized));
+            return Ok(());
+        }
+        let eigen = a.eigen().map_err(|_| FAILED)?;
+        write(at.outputs[0], eigen.S().column_vector().iter().map(|&w| sized(w)));
+        let mut out = matrix(at.outputs[1], n, n);
+        out.copy_from(eigen.U());
+        if let Some(balanced) = &balanced {
+            balanced.bring_back(out);
+        }
+        Ok(())
+    }
+}
+
+/// The bytes that faer allocates for a call, at most.
+fn work(call: &Factor) -> usize {
+    let Factor { task, m, n, k, .. } = *call;
+    let product = |a: usize, b: usize| a.saturating_mul(b) as f64;
+    let (all, square, basis) = (product(m, n), product(n, n), product(m, call.basis()));
+    let elements = match task {
+        Task::Triangular { .. } => 0.0,
+        Task::Solve => 3.0 * square + product(n, k),
+        Task::Lu => 3.0 * square,
+        Task::Cholesky => 2.0 * square,
+        Task::Qr { .. } => 2.0 * all + 2.0 * basis + square,
+        Task::Svd(Vectors::None) => 4.0 * all,
+        Task::Svd(_) => 4.0 * all + 2.0 * basis + 6.0 * square,
+        Task::Eigh { .. } => 6.0 * square,
+        Task::Eig { .. } => 10.0 * square,
+    };
+    // Blocks of columns beside.
+    let one = (elements + 256.0 * (m + n) as f64) * call.dtype.size() as f64;
+    let threads = pool::threads();
+    let (matrices, packing) = match m.max(n) {
+        ..32 => (call.batch.min(threads), 0),
+        32.. if call.batch > 1 => (call.batch.min(threads), call.batch.min(threads)),
+        // Smaller ones are one thread's.
+        32..256 => (1, 1),
+        256.. => (1, threads),
+    };
+    // Floats of more than all memory become the largest number.
+    ((one * matrices as f64) as usize).saturating_add(room::packing_of(packing, m.max(n) >= 256))
+}
+
+/// Solves a triangular system of real numbers with one right-hand side row by row.
+fn substituted<T: ComplexField + Plain>(
+    at: Places,
+    n: usize,
+    upper: bool,
+    unit: bool,
+) -> Result<(), &'static str> {
+    // SAFETY: the matrix has n rows of n elements.
+    let a = unsafe { MatRef::<T>::from_raw_parts(at.inputs[0].cast(), n, n, n as isize, 1) };
+    // What the call sees as an upper triangle lies in memory as the rows of a lower one.
+    fn solve<R: substitution::Real + 'static>(at: Places, n: usize, lower: bool, unit: bool) {
+        let triangle = Triangle { at: at.inputs[0].cast::<R>(), n, lower, unit };
+        // SAFETY: both hold n elements, and the output is this call's alone.
+        unsafe {
+            std::ptr::copy_nonoverlapping(at.inputs[1].cast::<R>(), at.outputs[0].cast::<R>(), n);
+            substitution::solve(&triangle, at.outputs[0].cast::<R>());
+        }
+    }
+    let by_rows: fn(Places, usize, bool, bool) = match T::TYPE {
+        DType::F32 => solve::<f32>,
+        _ => solve::<f64>,
+    };
+    if !unit && (0..n).any(|i| a[(i, i)] == T::zero_impl()) {
+        return Err("is singular");
+    }
+    by_rows(at, n, upper, unit);
+    Ok(())
+}
+
+/// Solves `a x = b` in place of `b`, where `a` is the transpose of a triangle.
+fn triangular<T: ComplexField>(
+    a: MatRef<'_, T>,
+    b: MatMut<'_, T>,
+    upper: bool,
+    unit: bool,
+) -> Result<(), &'static str> {
+    if !unit && (0..a.nrows()).any(|i| a[(i, i)] == T::zero_impl()) {
+        return Err("is singular");
+    }
+    match (upper, unit) {
+        (true, false) => a.solve_lower_triangular_in_place(b),
+        (true, true) => a.solve_unit_lower_triangular_in_place(b),
+        (false, false) => a.solve_upper_triangular_in_place(b),
+        (false, true) => a.solve_unit_upper_triangular_in_place(b),
+    }
+    Ok(())
+}
+
+/// The right-hand sides, `rows × cols`, copied to where the solution goes.
+fn right_hand<'a, T: ComplexField + Plain>(at: Places, rows: usize, cols: usize) -> MatMut<'a, T> {
+    let to = at.outputs[0].cast::<T>();
+    // SAFETY: both hold so many elements.
+    unsafe { std::ptr::copy_nonoverlapping(at.inputs[1].cast::<T>(), to, rows * cols) };
+    matrix(at.outputs[0], rows, cols)
+}
+
+/// An output as a matrix in columns.
+fn matrix<'a, T>(at: *mut u8, rows: usize, cols: usize) -> MatMut<'a, T> {
+    // SAFETY: the callers name outputs by the sizes that the call gives them.
+    unsafe { MatMut::from_raw_parts_mut(at.cast(), rows, cols, 1, rows as isize) }
+}
+
+/// Writes numbers one after another.
+fn write<T>(at: *mut u8, values: impl Iterator<Item = T>) {
+    for (k, value) in values.enumerate() {
+        // SAFETY: the callers write as many numbers as the output holds.
+        unsafe { at.cast::<T>().add(k).write(value) };
+    }
+}

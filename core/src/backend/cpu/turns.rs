@@ -1,0 +1,132 @@
+//! Kernels that run again and again on what they gave.
+//!
+//! Where no position of X reads what another one wrote ([`crate::kernel::own`]), a thread takes all
+//! turns of some positions before it goes on to others, whose elements stay in its cache meanwhile.
+//! Elsewhere all threads take a turn together.
+
+use super::level::Level;
+use super::nest::{self, Turns};
+use super::pieces;
+use super::prepare::{self, Pieces};
+use super::program::Prepared;
+use super::worker::{Launch, Space, Worker};
+use crate::backend::turns::{self, Turn, kind};
+use crate::backend::{Arguments, Buffer, pool};
+use crate::dtype::Scalar;
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+use crate::kernel::own::{Own, own};
+use parking_lot::Mutex;
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+/// A thread works on positions whose outputs have about so many bytes: with what a turn reads and
+/// writes they stay in the second cache.
+const PART: usize = 64 << 10;
+
+/// A kernel for many turns.
+pub struct Repeated {
+    pieces: Arc<Pieces>,
+    pairs: Vec<(u32, u32)>,
+    own: Option<Own>,
+    /// The bytes that a turn writes.
+    bytes: usize,
+}
+
+/// What a turn reads and writes, as a launch has it.
+struct Places {
+    inputs: SmallVec<[*const u8; 8]>,
+    outputs: SmallVec<[*mut u8; 4]>,
+}
+
+impl Places {
+    fn of(turn: Turn) -> Places {
+        Places {
+            inputs: turn.inputs.into_iter().map(|at| at as *const u8).collect(),
+            outputs: turn.outputs.into_iter().map(|at| at as *mut u8).collect(),
+        }
+    }
+}
+
+impl Repeated {
+    /// A kernel whose outputs become inputs, as pairs say.
+    pub fn new(kernel: &Kernel, pairs: &[(u32, u32)]) -> Repeated {
+        let (own, level) = (own(kernel, pairs), Level::best());
+        let pieces = match own {
+            Some(_) => prepare::prepare_for_turns(kernel, level, pieces::LEAST),
+            None => prepare::prepare(kernel, level, pieces::LEAST),
+        };
+        let bytes = kernel.outputs.iter().map(|o| o.len * o.dtype.size()).sum();
+        Repeated { pieces: Arc::new(pieces), pairs: pairs.to_vec(), own, bytes }
+    }
+
+    /// The programs of a turn.
+    pub fn pieces(&self) -> Arc<Pieces> {
+        self.pieces.clone()
+    }
+
+    /// Runs some turns, at least one.
+    ///
+    /// # Errors
+    /// Where there is no memory to work in; the outputs may have been written by then.
+    pub fn run(&self, arguments: &Arguments, spares: &[&Buffer], turns: u64) -> Result<()> {
+        let scalars = arguments.scalars;
+        let places = turns::kinds(arguments, spares, &self.pairs, turns).map(Places::of);
+        let by_piece = match self.own {
+            Some(Own::Element) => true,
+            Some(Own::Row) => self.pieces.0.len() == 1,
+            None => false,
+        };
+        if !by_piece || self.pieces.0.iter().any(|p| !p.kept.is_empty()) {
+            for turn in 0..turns {
+                for p in &self.pieces.0 {
+                    nest::launch(&launch(p, &places[kind(turn)], scalars))?;
+                }
+            }
+            return Ok(());
+        }
+        self.pieces.0.iter().try_for_each(|p| self.piece(p, &places, scalars, turns))
+    }
+
+    /// All turns of the positions of a piece.
+    fn piece(
+        &self,
+        p: &Prepared,
+        places: &[Places; 3],
+        scalars: &[Scalar],
+        turns: u64,
+    ) -> Result<()> {
+        let launches = places.each_ref().map(|places| launch(p, places, scalars));
+        let t = Turns::new(p);
+        let threads = pool::threads();
+        let large = p.work.saturating_mul(turns as usize) >= nest::PARALLEL;
+        // A row that all threads share has them all in each turn.
+        if large && t.units < threads && p.work >= nest::PARALLEL {
+            return (0..turns).try_for_each(|turn| nest::launch(&launches[kind(turn)]));
+        }
+        let least = if large { threads } else { 1 };
+        let parts = self.bytes.div_ceil(PART).max(least).min(t.units);
+        let work = |part: usize| -> Result<()> {
+            for turn in 0..turns {
+                let mut worker = Worker::new(&launches[kind(turn)], None)?;
+                worker.run(&p.launch.steps, &Space::ONE);
+                worker.units(&t, part * t.units / parts..(part + 1) * t.units / parts);
+            }
+            Ok(())
+        };
+        if !large {
+            return (0..parts).try_for_each(work);
+        }
+        let failed: Mutex<Option<Error>> = Mutex::default();
+        pool::parts(parts, |part| {
+            if let Err(error) = work(part) {
+                failed.lock().get_or_insert(error);
+            }
+        });
+        failed.into_inner().map_or(Ok(()), Err)
+    }
+}
+
+fn launch<'a>(p: &'a Prepared, places: &'a Places, scalars: &'a [Scalar]) -> Launch<'a> {
+    Launch { p, inputs: &places.inputs, outputs: &places.outputs, scalars }
+}
