@@ -201,3 +201,49 @@ fn functions_meet_what_their_turns_give_and_nothing_else() {
         }
     });
 }
+
+/// A Runge-Kutta step along the rows of an array.
+fn stepped<T: Real>(
+    z: &DeviceArray<T>,
+    h: T,
+    slope: &dyn Fn(&DeviceArray<T>) -> DeviceArray<T>,
+) -> DeviceArray<T> {
+    let two = T::one() + T::one();
+    let k1 = slope(z);
+    let k2 = slope(&(z + &k1 * (h / two)));
+    let k3 = slope(&(z + &k2 * (h / two)));
+    let k4 = slope(&(z + &k3 * h));
+    z + (k1 + (k2 + k3) * two + k4) * (h / (two * two + two))
+}
+
+/// Rows of several sweeps, which a GPU keeps in registers where they fit: one launch for all turns.
+#[test]
+fn rows_of_several_sweeps_keep_their_bits() {
+    fn slope<T: Real>(z: &DeviceArray<T>) -> DeviceArray<T> {
+        (z.roll(-1, 1) - z.roll(2, 1)) * z.roll(1, 1) - z
+    }
+    on_each_device(|device| {
+        for (rows, n) in
+            [(3, 97), (40, 960), (200, 333), (5, 4100), (9, 9472), (4, 9600), (2, 14000)]
+        {
+            let start = vec![plate(7, &[rows, n]) * 0.1];
+            let (force, own) = (plate(8, &[n]), plate(9, &[rows, 1]));
+            let name = format!("{rows} rows of {n}");
+            let step = |s: States<f64>| vec![stepped(&s[0], 0.01, &|z| slope(z) + 8.0)];
+            same(&name, &start, 7, &step, f64::to_bits);
+            let forced = |s: States<f64>| vec![stepped(&s[0], 0.01, &|z| slope(z) * &own + &force)];
+            same(&format!("{name}, forced"), &start, 4, &forced, f64::to_bits);
+            let single = vec![start[0].cast::<f32>()];
+            let step = |s: States<f32>| vec![stepped(&s[0], 0.01, &|z| slope(z) + 8.0)];
+            same(&format!("{name} of f32"), &single, 5, &step, |x| u64::from(x.to_bits()));
+        }
+        let start = plate(7, &[40, 9600]) * 0.1;
+        start.eval().unwrap();
+        let before = counters().launches;
+        let end = repeat(20, start, |z| stepped(&z, 0.01, &|z| slope(z) + 8.0));
+        end.eval().unwrap();
+        if device.is_cuda() {
+            assert_eq!(counters().launches - before, 1);
+        }
+    });
+}

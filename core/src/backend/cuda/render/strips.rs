@@ -25,7 +25,7 @@ use crate::dtype::DType;
 use crate::error::Result;
 use crate::kernel::own::own;
 use crate::kernel::phases::Phases;
-use crate::kernel::{Atom, AxisKind, Index, Inst, Kernel, Val, name, weight};
+use crate::kernel::{Atom, AxisKind, Index, Inst, Kernel, Val, name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
