@@ -59,6 +59,34 @@ fn waves(states: States) -> States {
     vec![moved, fast]
 }
 
+/// The same step with its slopes summed up in another order.
+fn rk4_of_sums(states: States) -> States {
+    let step = |z: &Array| {
+        let k1 = slope(z);
+        let k2 = slope(&(z + &k1 * 0.005));
+        let k3 = slope(&(z + &k2 * 0.005));
+        let k4 = slope(&(z + &k3 * 0.01));
+        z + (k1 + (k2 + k3) * 2.0 + k4) * (0.01 / 6.0)
+    };
+    states.iter().map(step).collect()
+}
+
+/// However a step is written, two rows are in shared memory at a time.
+#[test]
+fn steps_in_other_words() {
+    Device::cpu().scope(|| {
+        for (name, body) in [("rk4", rk4 as fn(States) -> States), ("of sums", rk4_of_sums)] {
+            let (kernel, pairs) = turn(&state(&[3, 960], 1), &body).expect("a kernel");
+            let rendered = check_strips(name, &kernel, &pairs).expect("strips");
+            eprintln!(
+                "{name}: {} {} {}",
+                rendered.schedule, rendered.weight, rendered.shared_bytes
+            );
+            assert_eq!(rendered.shared_bytes, 2 * 960 * 8, "{name}\n{kernel}");
+        }
+    });
+}
+
 #[test]
 fn rows_of_many_lengths() {
     Device::cpu().scope(|| {

@@ -237,13 +237,23 @@ fn rows_of_several_sweeps_keep_their_bits() {
             let step = |s: States<f32>| vec![stepped(&s[0], 0.01, &|z| slope(z) + 8.0)];
             same(&format!("{name} of f32"), &single, 5, &step, |x| u64::from(x.to_bits()));
         }
-        let start = plate(7, &[40, 9600]) * 0.1;
-        start.eval().unwrap();
-        let before = counters().launches;
-        let end = repeat(20, start, |z| stepped(&z, 0.01, &|z| slope(z) + 8.0));
-        end.eval().unwrap();
-        if device.is_cuda() {
-            assert_eq!(counters().launches - before, 1);
+        let step = |z: DeviceArray<f64>| {
+            let slope = |z: &DeviceArray<f64>| slope(z) + 8.0;
+            let k1 = slope(&z);
+            let k2 = slope(&(&z + 0.005 * &k1));
+            let k3 = slope(&(&z + 0.005 * &k2));
+            let k4 = slope(&(&z + 0.01 * &k3));
+            &z + 0.01 / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
+        };
+        for shape in [[40, 960], [4096, 960], [300, 9600]] {
+            let start = plate(7, &shape) * 0.1;
+            start.eval().unwrap();
+            let end = repeat(20, start, step);
+            let plan = explain(&[&end]).to_string();
+            let before = counters().launches;
+            end.eval().unwrap();
+            let launches = counters().launches - before;
+            assert!(!device.is_cuda() || launches == 1, "{shape:?}: {launches} launches\n{plan}");
         }
     });
 }

@@ -37,7 +37,7 @@ fn check_one_turn(name: &str, case: &Case) {
 /// A row of 9600 doubles fits into the registers of a multiprocessor, one of twice as many does not.
 #[test]
 fn rows_that_fit() {
-    for (n, strips) in [(9600, Some(25)), (9472, Some(25)), (4000, None), (19200, None)] {
+    for (n, strips) in [(9600, Some(30)), (9472, Some(30)), (4000, None), (19200, None)] {
         let kernel = fixtures::lorenz(200, n);
         let name = format!("lorenz of {n}");
         let by = |pairs| strips::render(&kernel, pairs, &LARGE).unwrap();
