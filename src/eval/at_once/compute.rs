@@ -1,7 +1,7 @@
 //! The operations of which values are made, each a loop over all elements.
 
 use super::values::{Few, Not, Value};
-use super::{MOST_ELEMENTS, MOST_TERMS, MOST_TERMS_OF_ROWS, MOST_TERMS_OF_VECTORS, Strides};
+use super::{MOST_ELEMENTS, MOST_TERMS, MOST_TERMS_OF_VECTORS, Strides};
 use crate::backend::cpu::few::{self, Arg as Elements, Folding, OpFn, Strided};
 use crate::dtype::DType;
 use crate::graph::{Arg, Node, NodeOp, View};
@@ -273,11 +273,11 @@ impl<'a> Few<'a> {
         if value.node.len() != m * n || !lens.eq([m * k, k * n]) {
             return Err(Not::Fit);
         }
-        if n == 1 {
-            return self.product_of_rows(value, args, call);
-        }
         if m * n * k > MOST_TERMS {
             return self.product_with_vector(value, args, call);
+        }
+        if n == 1 {
+            return self.product_of_rows(value, args, call);
         }
         let (a, b) = (self.argument(value, &args[0])?, self.argument(value, &args[1])?);
         let is_whole = |side: Elements, len: usize| side.vector || len == 1;
@@ -301,9 +301,6 @@ impl<'a> Few<'a> {
         let Matmul { m, k, dtype, .. } = *call;
         let sum = Folding::of(Reduction::Sum, dtype).ok_or(Not::Fit)?;
         let multiply = few::loop_of(Op::Multiply, dtype).ok_or(Not::Fit)?;
-        if m * k > MOST_TERMS_OF_ROWS {
-            return Err(Not::Fit);
-        }
         let (first, step) = self.matrix(value, &args[0], k)?;
         let by = self.argument(value, &args[1])?;
         let (row, to) = (self.take(dtype, k)?, self.take(dtype, m)?);
