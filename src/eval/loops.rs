@@ -396,7 +396,7 @@ pub(super) fn no_value() -> Error {
 }
 
 impl Body {
-    fn key(&self, graph: u128) -> u128 {
+    pub(super) fn key(&self, graph: u128) -> u128 {
         use std::hash::{Hash, Hasher};
         let mut hasher = rustc_hash::FxHasher::default();
         (&self.leaves, &self.numbers, &self.results).hash(&mut hasher);

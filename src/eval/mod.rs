@@ -19,6 +19,7 @@ mod at_once;
 mod culprit;
 mod kept;
 mod loops;
+mod periods;
 mod plans;
 mod recording;
 mod run;
@@ -348,8 +349,14 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<Preparation>> {
             walk.walk(targets.iter().filter(|target| target.device == device), Some(lessons));
         })?;
         let unasked = walk.unasked(&prepared);
+        let mut graph = walk.graph();
+        if prepared.rolled.is_some()
+            && let Some(rolled) = walk.values().and_then(|values| periods::rolled(&graph, &values))
+        {
+            graph = rolled.graph;
+        }
         let one_order = Arithmetic::current() == Arithmetic::Strict;
-        Ok(Some((prepared, plan::as_planned(walk.graph(), one_order), unasked, device)))
+        Ok(Some((prepared, plan::as_planned(graph, one_order), unasked, device)))
     })
 }
 

@@ -10,6 +10,7 @@
 //! what was refused.
 
 use super::loops::{Body, refuse_stand_ins};
+use super::periods::{self, Known, Rolled, Values};
 use super::turns::{ReadyTurns, Way, Whole, together};
 use super::walk::Walk;
 use super::{EVALUATOR, Evaluator, Turn, count};
@@ -19,7 +20,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{self, Kernel};
 use crate::library::Library;
 use crate::library::turns::Turns;
-use crate::plan::{self, Graph, Options, Plan, Step};
+use crate::plan::{self, Graph, LibraryStep, Options, Plan, Step};
 use parking_lot::Condvar;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::panic::resume_unwind;
@@ -62,6 +63,8 @@ pub(crate) struct Prepared {
     pub(super) series: Option<Box<dyn Series>>,
     /// The positions at which kernels make results, in order, and the bytes of each.
     pub(super) results: Vec<(usize, usize)>,
+    /// The recorded loop that the plan takes as one.
+    pub(super) rolled: Option<Known>,
     /// What it takes of [`MAX_KEPT`].
     size: usize,
 }
@@ -80,8 +83,13 @@ pub(crate) enum Ready {
 }
 
 impl Prepared {
-    fn new(backend: &dyn Backend, plan: Plan, ready: Vec<Ready>, roots: Vec<u32>) -> Prepared {
-        let positions = positions(&plan);
+    fn new(
+        backend: &dyn Backend,
+        (plan, ready): (Plan, Vec<Ready>),
+        roots: Vec<u32>,
+        rolled: Option<Known>,
+    ) -> Prepared {
+        let positions = positions(&plan, rolled.as_ref());
         let size = plan.kernels().map(|step| step.kernel.values.len() + step.inputs.len()).sum();
         let kernel = |ready: &Ready| match ready {
             Ready::Kernel(compiled) => Some(compiled.clone()),
@@ -93,7 +101,7 @@ impl Prepared {
         let is_short = moved.fold(0, usize::saturating_add) < kernels.len() * MOST_MOVED;
         let series = if is_short { backend.series(kernels) } else { None };
         let results = if series.is_some() { results(&plan, &roots) } else { Vec::new() };
-        Prepared { plan, ready, roots, positions, series, results, size }
+        Prepared { plan, ready, roots, positions, series, results, rolled, size }
     }
 
     /// Where an output of a node stands among what the steps make, one after the other; `None`
@@ -106,7 +114,7 @@ impl Prepared {
 
 /// For each node by number, the position of its first output among what the steps make. It is
 /// found once for a plan, since a plan of many steps would be searched again at each run.
-fn positions(plan: &Plan) -> Vec<u32> {
+fn positions(plan: &Plan, rolled: Option<&Known>) -> Vec<u32> {
     let (mut positions, mut made) = (Vec::new(), 0);
     let mut make = |node: u32, outputs: usize| {
         let node = node as usize;
@@ -121,8 +129,17 @@ fn positions(plan: &Plan) -> Vec<u32> {
     for step in &plan.steps {
         match step {
             Step::Kernel(step) => step.outputs.iter().for_each(|&node| make(node, 1)),
-            Step::Library(step) => make(step.node, step.call.outputs().len()),
+            Step::Library(step) => match rolled.filter(|known| known.call == step.node) {
+                Some(known) => known.ends.iter().for_each(|&end| make(end, 1)),
+                None => make(step.node, step.call.outputs().len()),
+            },
         }
+    }
+    // What reads a recorded loop reads the call's outputs.
+    if let Some(known) = rolled
+        && let Some(&first) = positions.get(known.ends[0] as usize)
+    {
+        positions[known.call as usize] = first;
     }
     positions
 }
@@ -221,11 +238,16 @@ pub(super) fn with_plans<R>(mut attempt: impl FnMut(&mut Evaluator) -> Attempt<R
 impl Plans {
     /// The plan of a walk.
     pub(super) fn find(&mut self, device: Device, walk: &Walk) -> Attempt<Arc<Prepared>> {
-        let key = (device, Arithmetic::current(), walk.key());
+        let mut key = (device, Arithmetic::current(), walk.key());
+        let mut as_recorded = false;
         self.turn += 1;
-        if let Some((prepared, used)) = self.made.get_mut(&key) {
-            *used = self.turn;
-            return Ok(prepared.clone());
+        while let Some((prepared, used)) = self.made.get_mut(&key) {
+            as_recorded = prepared.rolled.as_ref().is_some_and(|known| !walk.repeats(known));
+            if !as_recorded {
+                *used = self.turn;
+                return Ok(prepared.clone());
+            }
+            key.2 = !key.2;
         }
         if self.in_the_making.contains(&key) {
             return Err(Stop::InTheMaking(key));
@@ -234,8 +256,9 @@ impl Plans {
             return Err(Stop::Varying);
         }
         let graph = walk.graph();
+        let values = if as_recorded { None } else { walk.values() };
         self.in_the_making.insert(key);
-        Err(Stop::Missing(Box::new(Missing { key, graph })))
+        Err(Stop::Missing(Box::new(Missing { key, graph, values })))
     }
 
     /// Whether a walk's plan would hardly come again: it assigns to regions of many sizes, or many
@@ -280,13 +303,20 @@ impl Plans {
 pub(super) struct Missing {
     key: Key,
     graph: Graph,
+    /// The scalars, where turns of a recorded loop may be taken together.
+    values: Option<Values>,
 }
 
 impl Missing {
     /// Makes the plan and keeps it.
     fn make(self) -> Result<()> {
         count(|c| c.plans += 1);
-        let prepared = build(self.key.0, &self.graph)?;
+        let device = self.key.0;
+        let looped = self.values.as_ref().and_then(|values| looped(device, &self.graph, values));
+        let prepared = match looped {
+            Some(looped) => looped,
+            None => build(device, &self.graph)?,
+        };
         EVALUATOR.lock().plans.keep(self.key, prepared);
         Ok(())
     }
@@ -328,9 +358,10 @@ fn build(device: Device, graph: &Graph) -> Result<Prepared> {
         let kernels = compile(backend, &plan);
         match kernels {
             Ok(kernels) => {
-                match ready(device, &plan, kernels) {
+                match ready(device, &plan, kernels, None) {
                     Ok(ready) => {
-                        return Ok(Prepared::new(backend, plan, ready, graph.roots.clone()));
+                        let steps = (plan, ready);
+                        return Ok(Prepared::new(backend, steps, graph.roots.clone(), None));
                     }
                     // What the library cannot do besides multiplying is a kernel.
                     Err(e) if e.is_unsupported() && options.epilogues => options.epilogues = false,
@@ -348,17 +379,57 @@ fn build(device: Device, graph: &Graph) -> Result<Prepared> {
     }
 }
 
-/// The steps of a plan with their compiled kernels; library calls are prepared here.
-fn ready(device: Device, plan: &Plan, kernels: Vec<Compiled>) -> Result<Vec<Ready>> {
+/// A graph with a recorded loop as a loop, where all turns are few launches; none where they are not,
+/// or one kernel does all that was recorded.
+fn looped(device: Device, graph: &Graph, values: &Values) -> Option<Prepared> {
+    let backend = device.backend();
+    let options = options(device, Arithmetic::current());
+    let Rolled { graph: rolled, known, body } = periods::rolled(graph, values)?;
+    let turn = plan::plan(body.graph(), options);
+    let is_one_kernel = body.pairs(&turn).is_some() || body.with_copies().is_some();
+    if !is_one_kernel || (graph.nodes.len() < MAX_VALUES && is_few(&plan::plan(graph, options))) {
+        return None;
+    }
+    // What fails here is planned as it was recorded, and fails there if it has to.
+    let turns = turns(device, &body).ok().filter(|turns| turns.are_few_launches(backend))?;
+    let plan = plan::plan(&rolled, options);
+    if plan.needs_whole_arrays {
+        return None;
+    }
+    let kernels = compile(backend, &plan).ok()?;
+    let ready = ready(device, &plan, kernels, Some((known.call, turns))).ok()?;
+    Some(Prepared::new(backend, (plan, ready), graph.roots.clone(), Some(known)))
+}
+
+/// Whether a plan is one kernel, whose intermediate values stay in registers.
+fn is_few(plan: &Plan) -> bool {
+    plan.steps.len() <= 1
+}
+
+/// The steps of a plan with their compiled kernels; library calls are prepared here, but for a loop that
+/// is ready.
+fn ready(
+    device: Device,
+    plan: &Plan,
+    kernels: Vec<Compiled>,
+    mut looped: Option<(u32, ReadyTurns)>,
+) -> Result<Vec<Ready>> {
     let _span = match kernels.len() < plan.steps.len() {
         true => trace::span(Work::Compile, device, || What::named("make library calls ready")),
         false => None,
     };
     let mut kernels = kernels.into_iter();
+    let mut loop_of = |step: &LibraryStep, call: &Turns| match looped.take() {
+        Some((node, turns)) if node == step.node => Ok(turns),
+        other => {
+            looped = other;
+            turns(device, &ReadyTurns::body(call))
+        }
+    };
     let ready = |step: &Step| match step {
         Step::Kernel(_) => Ok(Ready::Kernel(kernels.next().expect("every kernel was compiled"))),
         Step::Library(step) => match &*step.call {
-            Library::Turns(call) => turns(device, call).map(|turns| Ready::Turns(Box::new(turns))),
+            Library::Turns(call) => loop_of(step, call).map(|turns| Ready::Turns(Box::new(turns))),
             call => device.backend().library(call).map(Ready::Library),
         },
     };
@@ -366,13 +437,12 @@ fn ready(device: Device, plan: &Plan, kernels: Vec<Compiled>) -> Result<Vec<Read
 }
 
 /// A loop made ready: as a kernel that takes all turns, where a turn is one, or as a plan a turn.
-fn turns(device: Device, call: &Turns) -> Result<ReadyTurns> {
-    let body = ReadyTurns::body(call);
+fn turns(device: Device, body: &Arc<Body>) -> Result<ReadyTurns> {
     let arithmetic = Arithmetic::current();
     let plan = plan::plan(body.graph(), options(device, arithmetic));
     let pairs = body.pairs(&plan);
     if pairs.is_none()
-        && let Some(looped) = copied(device, &body, arithmetic)?
+        && let Some(looped) = copied(device, body, arithmetic)?
     {
         return Ok(looped);
     }
@@ -389,7 +459,7 @@ fn turns(device: Device, call: &Turns) -> Result<ReadyTurns> {
                 whole(device, several, plan, (many as u64, arithmetic))
             })
         });
-        let one = whole(device, &body, plan, (1, arithmetic));
+        let one = whole(device, body, plan, (1, arithmetic));
         let several =
             several.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
         (one, several.unwrap_or(Ok(None)))
@@ -398,10 +468,10 @@ fn turns(device: Device, call: &Turns) -> Result<ReadyTurns> {
         let wholes: Vec<Whole> = several?.into_iter().chain([one]).collect();
         let new = |whole: &&Whole| whole.compiled.origin == Origin::Compiled;
         count(|c| c.compiled += wholes.iter().filter(new).count() as u64);
-        return Ok(ReadyTurns::new(body, Way::AtOnce(wholes)));
+        return Ok(ReadyTurns::new(body.clone(), Way::AtOnce(wholes)));
     }
     let turn = build(device, body.graph())?;
-    Ok(ReadyTurns::new(body, Way::Singly(turn)))
+    Ok(ReadyTurns::new(body.clone(), Way::Singly(turn)))
 }
 
 /// A loop some of whose state becomes another part of it, as that of a wave equation by leaps does, where

@@ -233,7 +233,10 @@ impl<'a> Run<'a> {
         let arguments: Vec<Arc<Buffer>> = step.inputs.iter().map(|at| self.whole(at)).collect();
         let scalars = self.scalars(&step.scalars);
         let made = ready.run(self.backend, call, &arguments, &scalars, &mut self.tally)?;
-        self.made.extend(turns::places(step.node, made.len()).zip(made));
+        match self.prepared.rolled.as_ref().filter(|known| known.call == step.node) {
+            Some(known) => self.made.extend(known.ends.iter().map(|&n| Place::Node(n)).zip(made)),
+            None => self.made.extend(turns::places(step.node, made.len()).zip(made)),
+        }
         Ok(())
     }
 
@@ -446,7 +449,8 @@ impl<'a> Run<'a> {
         let made = |place: Place, n, part| {
             let position = self.prepared.position(n, part).expect("an earlier step made it");
             let made = &self.made[position];
-            debug_assert_eq!(made.0, place);
+            // What a recorded loop makes has the numbers of what was recorded.
+            debug_assert!(made.0 == place || self.prepared.rolled.is_some());
             &*made.1
         };
         let input = |&place: &Place| match place {

@@ -154,6 +154,16 @@ impl ReadyTurns {
         ReadyTurns { body, way }
     }
 
+    /// Whether many turns are one launch, or a few.
+    pub(super) fn are_few_launches(&self, backend: &dyn Backend) -> bool {
+        match &self.way {
+            Way::Singly(_) => false,
+            Way::AtOnce(wholes) => {
+                wholes.iter().all(|whole| backend.takes_turns_together(&whole.compiled))
+            }
+        }
+    }
+
     /// A loop in a few words, for `explain`.
     pub(crate) fn describe(&self) -> String {
         let turn = match &self.way {

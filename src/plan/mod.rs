@@ -14,6 +14,8 @@
 //! - [`collapse`]: fewer axes, dead values gone, values in order.
 //! - [`order`]: kernels after those whose results they read.
 //!
+//! [`period`] finds recorded loops, for whoever plans a turn of them by itself.
+//!
 //! A plan depends on the structure of the graph, on sizes and on the device's limits, never on data
 //! or on the values of scalars. Every pass takes time in proportion to the graph, also where one
 //! node has very many users or one kernel is followed by very many others: `wide_tests.rs` counts
@@ -33,6 +35,9 @@ mod group;
 mod in_place;
 mod one_order;
 mod order;
+pub(crate) mod period;
+#[cfg(test)]
+mod period_tests;
 #[cfg(test)]
 mod random_tests;
 mod simplify;

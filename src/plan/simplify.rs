@@ -138,7 +138,7 @@ impl Graph {
         }
     }
 
-    pub(super) fn literal(&mut self, value: Scalar) -> GraphArg {
+    pub(crate) fn literal(&mut self, value: Scalar) -> GraphArg {
         self.literals.push(value);
         GraphArg::Scalar(self.slots + self.literals.len() as u32 - 1)
     }

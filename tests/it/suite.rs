@@ -58,6 +58,7 @@ mod profile;
 mod random;
 mod random_examples;
 mod rayon_tasks;
+mod recorded_loops;
 mod reduced;
 mod scans;
 mod scattered;

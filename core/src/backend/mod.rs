@@ -474,6 +474,10 @@ pub trait Backend: Send + Sync {
         Ok(None)
     }
 
+    /// Whether many turns of such a kernel are one launch, or a few, which keeps on the chip what a turn
+    /// hands to the next one.
+    fn takes_turns_together(&self, compiled: &Compiled) -> bool;
+
     /// Runs the turns of such a kernel, at least one, and gives the number of launches. The outputs
     /// hold what the last one gives; there is a spare buffer for each pair, which turns write in
     /// between, unless there is one turn.

@@ -220,6 +220,11 @@ impl Backend for Cpu {
         Ok(described(repeated.pieces(), Arc::new(repeated)))
     }
 
+    fn takes_turns_together(&self, compiled: &Compiled) -> bool {
+        let repeated: Option<&Repeated> = compiled.executable.downcast_ref();
+        repeated.is_some_and(Repeated::keeps_parts)
+    }
+
     fn launch_turns(
         &self,
         compiled: &Compiled,

@@ -65,6 +65,16 @@ impl Repeated {
         self.pieces.clone()
     }
 
+    /// Whether a thread takes all turns of some positions before it goes on to others.
+    pub fn keeps_parts(&self) -> bool {
+        let by_piece = match self.own {
+            Some(Own::Element) => true,
+            Some(Own::Row) => self.pieces.0.len() == 1,
+            None => false,
+        };
+        by_piece && self.pieces.0.iter().all(|p| p.kept.is_empty())
+    }
+
     /// Runs some turns, at least one.
     ///
     /// # Errors
@@ -72,12 +82,7 @@ impl Repeated {
     pub fn run(&self, arguments: &Arguments, spares: &[&Buffer], turns: u64) -> Result<()> {
         let scalars = arguments.scalars;
         let places = turns::kinds(arguments, spares, &self.pairs, turns).map(Places::of);
-        let by_piece = match self.own {
-            Some(Own::Element) => true,
-            Some(Own::Row) => self.pieces.0.len() == 1,
-            None => false,
-        };
-        if !by_piece || self.pieces.0.iter().any(|p| !p.kept.is_empty()) {
+        if !self.keeps_parts() {
             for turn in 0..turns {
                 for p in &self.pieces.0 {
                     nest::launch(&launch(p, &places[kind(turn)], scalars))?;

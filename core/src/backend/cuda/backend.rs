@@ -267,6 +267,13 @@ impl Backend for Cuda {
         Ok(compiled(repeated, texts, origin))
     }
 
+    fn takes_turns_together(&self, compiled: &Compiled) -> bool {
+        let repeated: Result<&Repeated> = executable_of(compiled);
+        repeated.is_ok_and(|Repeated { executable, .. }| {
+            executable.at_a_time.is_some() || executable.turns.is_some()
+        })
+    }
+
     fn launch_turns(
         &self,
         compiled: &Compiled,

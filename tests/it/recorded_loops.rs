@@ -1,0 +1,235 @@
+//! Loops whose turns are recorded and evaluated at once: the values of turns one by one, and few launches
+//! where the turns can be taken as a loop.
+
+use crate::support::on_each_device;
+use lazuli::prelude::*;
+use lazuli::random::Generator;
+use lazuli::{Arithmetic, compile, counters, explain, with_arithmetic};
+
+type States = Vec<DeviceArray<f64>>;
+type Body<'a> = &'a dyn Fn(&States, usize) -> States;
+
+/// The turns of a loop, each on what the one before gave.
+fn turns(count: usize, start: &States, body: Body, mut after: impl FnMut(&States)) -> States {
+    (0..count).fold(start.clone(), |state, turn| {
+        let state = body(&state, turn);
+        after(&state);
+        state
+    })
+}
+
+fn evaluated(state: &States) {
+    let arrays: Vec<&dyn AnyArray> = state.iter().map(|a| a as &dyn AnyArray).collect();
+    lazuli::eval(&arrays[..]).unwrap();
+}
+
+fn bits(state: &States) -> Vec<Vec<u64>> {
+    let of = |a: &DeviceArray<f64>| a.to_vec().unwrap().into_iter().map(f64::to_bits).collect();
+    state.iter().map(of).collect()
+}
+
+/// Compares recorded turns with turns one by one, and gives whether they were taken as a loop.
+fn same(name: &str, count: usize, start: &States, body: Body) -> bool {
+    evaluated(start);
+    with_arithmetic(Arithmetic::Strict, || {
+        let wanted = turns(count, start, body, evaluated);
+        let found = turns(count, start, body, |_| {});
+        let arrays: Vec<&dyn AnyArray> = found.iter().map(|a| a as &dyn AnyArray).collect();
+        let is_loop = explain(&arrays[..]).to_string().contains("recorded loop");
+        evaluated(&found);
+        assert_eq!(bits(&found), bits(&wanted), "{name}: {count} turns");
+        is_loop
+    })
+}
+
+fn normal(seed: u64, shape: &[usize]) -> DeviceArray<f64> {
+    Generator::new(seed).normal(0.0, 1.0, shape.to_vec())
+}
+
+/// A step of a chain that keeps its numbers small.
+fn logistic(x: &DeviceArray<f64>, r: f64) -> DeviceArray<f64> {
+    let y = (x * r).tanh() * 0.75 - x.square() * 0.125;
+    let y = &y + (&y * 1.5).sin() * 0.25 + (x * 0.5).cos() * 0.125;
+    (&y * 0.5) + (y.square() + 1.0).sqrt() * 0.25
+}
+
+/// A step along rows that are rings, with a sum of each row.
+fn rows(x: &DeviceArray<f64>, forcing: &DeviceArray<f64>) -> DeviceArray<f64> {
+    let near = (x.roll(-1, -1) - x.roll(2, -1)) * x.roll(1, -1) - x + forcing;
+    let mean = near.mean(-1).insert_axis(1);
+    x + 0.01 * (near - mean * 0.5).tanh()
+}
+
+#[test]
+fn recorded_turns_are_turns_one_by_one() {
+    on_each_device(|_| {
+        let x = || vec![normal(1, &[3, 41])];
+        let two = || vec![normal(2, &[3, 41]), normal(3, &[3, 41])];
+        let (weights, forcing) = (normal(4, &[41]), normal(5, &[3, 1]));
+        evaluated(&vec![weights.clone(), forcing.clone()]);
+        for count in [3, 4, 7, 20] {
+            same("a chain", count, &x(), &|s, _| vec![logistic(&s[0], 1.25)]);
+            same("with an array", count, &x(), &|s, _| {
+                vec![logistic(&(&s[0] * &weights + &forcing), 0.5)]
+            });
+            same("with what is computed once", count, &x(), &|s, _| {
+                let scale = (&weights * 2.0).cos().cumsum(0);
+                vec![logistic(&(&s[0] + scale), 0.5)]
+            });
+            same("rows", count, &x(), &|s, _| vec![rows(&s[0], &forcing)]);
+            same("two states", count, &two(), &|s, _| {
+                let v = logistic(&s[1], 0.5) - &s[0] * 0.25;
+                vec![&s[0] + &v * 0.125, v]
+            });
+            same("states that change places", count, &two(), &|s, _| {
+                let next = rows(&s[0], &forcing) * 0.75 - &s[1] * 0.25;
+                vec![next, s[0].clone()]
+            });
+            same("a state that only counts", count, &two(), &|s, _| {
+                vec![rows(&s[0], &weights), &s[1] + 1.0]
+            });
+            same("a number of the turn", count, &x(), &|s, turn| {
+                vec![logistic(&s[0], 0.1 * turn as f64)]
+            });
+            same("the beginning in each turn", count, &x(), &|s, _| {
+                vec![rows(&s[0], &weights) + &x()[0] * 0.01]
+            });
+            same("parts by assignment", count, &x(), &|s, _| {
+                let inner = s[0].slice(s![.., ..-2]) + s[0].slice(s![.., 2..]);
+                vec![s[0].with_slice(s![.., 1..-1], inner * 0.5)]
+            });
+            same("positions", count, &x(), &|s, _| {
+                let at = DeviceArray::<i64>::arange(0, 41, 1).cast::<f64>();
+                vec![logistic(&(&s[0] + at * 0.01), 0.25)]
+            });
+            same("every other turn", count, &x(), &|s, turn| match turn % 2 {
+                0 => vec![rows(&s[0], &weights)],
+                _ => vec![logistic(&s[0], 0.5)],
+            });
+        }
+    });
+}
+
+#[test]
+fn rows_of_many_recorded_turns_are_a_loop() {
+    on_each_device(|device| {
+        let forcing = normal(6, &[3, 1]);
+        let start = vec![normal(7, &[3, 57])];
+        evaluated(&vec![forcing.clone(), start[0].clone()]);
+        let row = |s: &States, _: usize| {
+            let near = (s[0].roll(-1, -1) - s[0].roll(2, -1)) * s[0].roll(1, -1);
+            let near = &near * 0.75 - near.roll(1, -1) * 0.25;
+            vec![&s[0] + 0.01 * (near - &s[0] + &forcing).tanh()]
+        };
+        let state = turns(20, &start, &row, |_| {});
+        let is_loop = explain(&[&state[0]]).to_string().contains("recorded loop");
+        assert!(is_loop || !device.is_cuda());
+        // Recording evaluates what has become deep: a hundred turns are a few loops.
+        let before = counters();
+        evaluated(&turns(100, &start, &row, |_| {}));
+        let launches = counters().launches - before.launches;
+        assert!(launches <= 25, "{launches} launches");
+    });
+}
+
+#[test]
+fn what_is_held_of_recorded_turns_has_its_values() {
+    on_each_device(|_| {
+        let start = vec![normal(8, &[5, 33])];
+        let body = |s: &States, _: usize| vec![rows(&s[0], &start[0].slice(s![.., ..1]))];
+        let wanted: Vec<_> = (1..=24).map(|n| bits(&turns(n, &start, &body, evaluated))).collect();
+        // Some states are asked for together with the last one, others afterwards, some never.
+        let mut kept = Vec::new();
+        let last = turns(24, &start, &body, |state| kept.push(state.clone()));
+        let close = |state: &States, n: usize| {
+            let (found, wanted) = (bits(state), &wanted[n - 1]);
+            for (f, w) in found[0].iter().zip(&wanted[0]) {
+                let (f, w) = (f64::from_bits(*f), f64::from_bits(*w));
+                assert!((f - w).abs() < 1e-9, "state {n}: {f} and {w}");
+            }
+        };
+        close(&last, 24);
+        [23, 1, 12, 2, 22].iter().for_each(|&n| close(&kept[n - 1], n));
+        // A diagnostic alone, and then the state that it was of.
+        let state = turns(24, &start, &body, |_| {});
+        let sum = state[0].sum(..).item().unwrap();
+        close(&state, 24);
+        let again = state[0].to_vec().unwrap().iter().sum::<f64>();
+        assert!((sum - again).abs() < 1e-9);
+        // Steps in portions with a diagnostic after each, as programs have them.
+        let mut state = start.clone();
+        for portion in 1..=4 {
+            state = turns(6, &state, &body, |_| {});
+            let largest = state[0].abs().max(..).item().unwrap();
+            close(&state, 6 * portion);
+            let host = state[0].to_vec().unwrap();
+            assert_eq!(largest, host.iter().fold(0.0, |m: f64, x| m.max(x.abs())));
+        }
+    });
+}
+
+#[test]
+fn compiled_functions_of_recorded_turns_take_other_numbers() {
+    on_each_device(|_| {
+        let start = normal(9, &[4, 29]);
+        let step = |x: &DeviceArray<f64>, a: &DeviceArray<f64>, b: &DeviceArray<f64>| {
+            let x = rows(x, a);
+            (0..11).fold(x, |x, turn| match turn % 2 {
+                0 => rows(&x, b),
+                _ => rows(&x, a),
+            })
+        };
+        let many =
+            compile(move |(x, a, b): &(DeviceArray<f64>, DeviceArray<f64>, DeviceArray<f64>)| {
+                step(x, a, b)
+            });
+        let number = |value: f64| DeviceArray::full((), value);
+        // The first call's numbers are the same, the next one's are not.
+        for (a, b) in [(0.5, 0.5), (0.25, 2.0), (-1.0, -1.0), (3.0, 0.0)] {
+            let found = many.call(&(start.clone(), number(a), number(b))).unwrap();
+            let mut wanted = rows(&start, &number(a));
+            for turn in 0..11 {
+                wanted = rows(&wanted, &number(if turn % 2 == 0 { b } else { a }));
+                evaluated(&vec![wanted.clone()]);
+            }
+            for (f, w) in found.to_vec().unwrap().iter().zip(wanted.to_vec().unwrap()) {
+                assert!((f - w).abs() < 1e-9, "{a}, {b}: {f} and {w}");
+            }
+        }
+    });
+}
+
+#[test]
+fn numbers_of_turns_may_differ_at_the_next_evaluation() {
+    on_each_device(|_| {
+        let start = vec![normal(10, &[3, 31])];
+        evaluated(&start);
+        let numbers =
+            [vec![0.5; 16], (0..16).map(|k| 0.1 * f64::from(k)).collect(), vec![0.25; 16]];
+        for round in 0..2 {
+            for numbers in &numbers {
+                let body = |s: &States, turn: usize| vec![logistic(&s[0], numbers[turn])];
+                same(&format!("round {round}"), 16, &start, &body);
+            }
+        }
+    });
+}
+
+#[test]
+fn what_recorded_turns_compile_does_not_grow_with_them() {
+    on_each_device(|_| {
+        let start = vec![normal(11, &[6, 43])];
+        evaluated(&start);
+        let body = |s: &States, _: usize| vec![rows(&s[0], &start[0].slice(s![.., ..1]))];
+        let compiled = |count: usize| {
+            let state = turns(count, &start, &body, |_| {});
+            let before = counters();
+            evaluated(&state);
+            counters().compiled - before.compiled
+        };
+        let first = compiled(24);
+        assert!(first <= 8, "{first} kernels");
+        // Other numbers of turns are the same loop where there is one, and the same pieces elsewhere.
+        assert!(compiled(25) + compiled(48) + compiled(96) <= 3 * first.max(1));
+    });
+}
