@@ -27,9 +27,11 @@ pub(super) struct Plan {
 impl Strips<'_> {
     /// The bytes of a row's memory, and of all of them.
     pub(super) fn bytes(&self) -> (usize, usize) {
-        let sizes = self.kernel.values.iter().map(|value| value.dtype.size());
-        let outputs = self.kernel.outputs.iter().map(|output| output.dtype.size());
-        let widest = sizes.chain(outputs).max().unwrap_or(8);
+        let states = self.states.iter().map(|state| state.dtype);
+        let rows = self.rows.iter().map(|row| self.dtype_of(row.element));
+        let staged = (0..self.kernel.stores.len()).filter(|&k| self.is_staged(k));
+        let staged = staged.map(|k| self.kernel.value(self.kernel.stores[k].value).dtype);
+        let widest = states.chain(rows).chain(staged).map(DType::size).max().unwrap_or(8);
         let slots = self.rows.iter().map(|row| row.slot + 1).max().unwrap_or(1);
         let one = (self.length * widest).next_multiple_of(16);
         (one, one * slots)
