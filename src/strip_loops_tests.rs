@@ -1,6 +1,7 @@
 //! Loops over rows that stay in registers from turn to turn, without a GPU: their kernels are rendered
 //! as CUDA C++ and run by the emulator, against a launch for each turn.
 
+use crate::PadMode;
 use crate::backend::cuda::render::tests::strips::check_strips;
 use crate::kernel::weight;
 use crate::loop_tests::{States, state, turn};
@@ -113,12 +114,74 @@ fn other_rows_have_no_strips() {
     let others: [(&str, fn(States<f64>) -> States<f64>); 3] = [
         ("mean", |s| s.iter().map(|u| u - u.mean(1).insert_axis(1)).collect()),
         ("flipped", |s| s.iter().map(|u| step(u, &|u| u.flip(1) * 0.5)).collect()),
-        ("far", |s| s.iter().map(|u| step(u, &|u| along(u, 30) * 0.5)).collect()),
+        ("mirrored", |s| {
+            let ends = [(0, 0), (20, 20)];
+            let around = |u: &DeviceArray<f64>| u.pad(&ends, PadMode::Reflect);
+            let sum = |u: &DeviceArray<f64>| around(u).sliding_windows(41, 1).sum(-1);
+            s.iter().map(|u| step(u, &|u| sum(u) * 0.01)).collect()
+        }),
     ];
     Device::cpu().scope(|| {
         for (name, body) in others {
             let Some((kernel, pairs)) = turn(&state(&[3, 100], 1), &body) else { continue };
             assert!(check_strips(name, &kernel, &pairs).is_none(), "{name}");
         }
+    });
+}
+
+/// The values within a reach of each point of a ring, along a new last axis.
+fn around<T: Floating>(z: &DeviceArray<T>, reach: usize) -> DeviceArray<T> {
+    z.pad(&[(0, 0), (reach, reach)], PadMode::Wrap).sliding_windows(2 * reach + 1, 1)
+}
+
+/// What Lorenz's model III is made of: weighted sums over windows, and sums of their products.
+fn rings<T: Floating + From<f32>>(smooth: &DeviceArray<T>, mean: &DeviceArray<T>) -> Slope<T> {
+    let (smooth, mean) = (smooth.clone(), mean.clone());
+    Box::new(move |z| {
+        let (by, reach) = (32, 16);
+        let x = (around(z, 12) * &smooth).sum(-1);
+        let w = (around(&x, reach) * &mean).sum(-1);
+        let near = around(&along(&w, by), reach) * around(&along(&x, -by), reach) * &mean;
+        let advection = near.sum(-1) - along(&w, 2 * by) * along(&w, by);
+        let y = z - &x;
+        advection + along(&y, 1) * (along(&y, -1) - along(&y, 2)) - x * T::from(0.5)
+    })
+}
+
+type Slope<T> = Box<dyn Fn(&DeviceArray<T>) -> DeviceArray<T>>;
+
+fn slopes<T: Floating + From<f32>>() -> Vec<(&'static str, Slope<T>)> {
+    let weights = |len: usize| {
+        let weights = &state::<T>(&[len], 1)[0] * T::from(0.05);
+        weights.eval().expect("a product");
+        weights
+    };
+    let edge: Slope<T> = Box::new(|z| {
+        let own = z * z + T::from(0.5);
+        let apart = around(z, 10) - own.clone().insert_axis(2);
+        (&apart * &apart).sum(-1) * T::from(0.01) - around(&own, 3).max(-1)
+    });
+    let far: Slope<T> = Box::new(|z| along(z, 30) * T::from(0.5) - along(z, -17) * along(z, 1));
+    vec![("rings", rings(&weights(25), &weights(33))), ("edge", edge), ("far", far)]
+}
+
+fn check_windows<T: Floating + From<f32>>(n: usize) {
+    for (name, slope) in slopes::<T>() {
+        let body = |states: States<T>| states.iter().map(|z| step(z, &slope)).collect();
+        let (kernel, pairs) = turn(&state::<T>(&[2, n], 1), &body).expect("a kernel");
+        let name = format!("{name} of {n} {}", T::DTYPE);
+        let rendered = check_strips(&name, &kernel, &pairs);
+        let rendered = rendered.unwrap_or_else(|| panic!("{name} has no strips\n{kernel}"));
+        eprintln!("{name}: {} {}", rendered.schedule, rendered.weight);
+    }
+}
+
+/// Sums over windows of all positions of a strip together, and reads from far, which go through whole
+/// rows in shared memory.
+#[test]
+fn windows_and_far_reads() {
+    Device::cpu().scope(|| {
+        [64, 131].into_iter().for_each(check_windows::<f64>);
+        check_windows::<f32>(64);
     });
 }

@@ -13,6 +13,7 @@
 
 mod args;
 mod assemble;
+mod beside;
 mod columns;
 mod elementwise;
 mod emit;

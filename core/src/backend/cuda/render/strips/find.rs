@@ -1,12 +1,16 @@
 //! What a kernel reads along its rows, and whether it can be written by strips.
 
+use crate::backend::cuda::render::uses;
 use crate::dtype::DType;
 use crate::kernel::phases::Phases;
-use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
+use crate::kernel::weight::unrolled_axes;
+use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The furthest read, in positions.
+/// The furthest read of a row of which strips' ends alone are in shared memory, in positions.
 const FURTHEST: i64 = 16;
+/// The same where other rows are whole, so that strips may be short.
+const NEAR: i64 = 2;
 
 /// What a row is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,8 +44,20 @@ pub(super) struct Row {
     /// How far it is read to the left and to the right.
     pub left: i64,
     pub right: i64,
+    /// Whether all of it is in shared memory, and its ends a second time beyond its ends.
+    pub whole: bool,
     /// The number of its memory.
     pub slot: usize,
+}
+
+/// Elements of an array that all positions read in a loop, such as the weights of a window.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub input: u32,
+    pub index: Index,
+    /// The loop.
+    pub axis: usize,
+    pub dtype: DType,
 }
 
 /// A kernel that can be written by strips.
@@ -51,13 +67,18 @@ pub(super) struct Strips<'k> {
     pub pairs: Option<&'k [(u32, u32)]>,
     /// The Reduce axis.
     pub axis: usize,
+    /// The Serial axes that stay loops.
+    pub looped: AxisSet,
     pub length: usize,
     pub states: Vec<State>,
     pub rows: Vec<Row>,
-    /// Reads at a distance, with the row's number.
-    pub beside: FxHashMap<Val, (usize, i64)>,
+    /// Reads at a distance, which is a constant and positions on Serial axes, with the row's number.
+    pub beside: FxHashMap<Val, (usize, Index)>,
     /// Reads of a state at the own position, with the state's number.
     pub own: FxHashMap<Val, usize>,
+    /// What loops read of arrays whatever the position is, and the number of a load's.
+    pub tables: Vec<Table>,
+    pub of_tables: FxHashMap<Val, usize>,
     /// Other loads along the row, which are the same in every turn.
     pub constant: Vec<Val>,
 }
@@ -80,16 +101,20 @@ impl<'k> Strips<'k> {
     ) -> Option<Self> {
         let mut reduce = kernel.axes_of(AxisKind::Reduce).iter();
         let (axis, None) = (reduce.next()?, reduce.next()) else { return None };
-        let plain = |inst: &Inst| {
-            inst.reduced().is_none()
-                && inst.swept().is_none()
+        let serial = kernel.axes_of(AxisKind::Serial);
+        let plain = |value: &Value| {
+            let inst = &value.inst;
+            let window = |axes: AxisSet| {
+                matches!(inst, Inst::Reduce { op, .. } if !op.is_arg()) && axes.is_subset(serial)
+            };
+            inst.swept().is_none_or(window)
+                && value.axes.intersection(serial).len() <= 1
                 && !matches!(inst, Inst::Draw { .. } | Inst::Component { .. })
         };
-        let fits = kernel.axes_of(AxisKind::Serial).is_empty()
-            && same_place(kernel, row_at, &Index::axis(axis))
+        let fits = same_place(kernel, row_at, &Index::axis(axis))
             && phases.stores.is_empty()
             && !phases.sweeps.is_empty()
-            && kernel.values.iter().all(|value| plain(&value.inst))
+            && kernel.values.iter().all(plain)
             && kernel.outputs.iter().all(|output| output.alias.is_none())
             && kernel.stores.iter().all(|store| store.index.values().next().is_none());
         if !fits {
@@ -100,15 +125,19 @@ impl<'k> Strips<'k> {
             phases,
             pairs,
             axis,
+            looped: serial.minus(unrolled_axes(kernel)),
             length: kernel.axes[axis].extent,
             states: Vec::new(),
             rows: Vec::new(),
             beside: FxHashMap::default(),
             own: FxHashMap::default(),
+            tables: Vec::new(),
+            of_tables: FxHashMap::default(),
             constant: Vec::new(),
         };
         strips.find_pairs()?;
         strips.find_reads()?;
+        strips.find_whole()?;
         strips.share_memory();
         Some(strips)
     }
@@ -130,20 +159,23 @@ impl<'k> Strips<'k> {
 
     /// The place of a position's own element, and how far from it a read is; none where that is not
     /// known.
-    fn own_place(&self, index: &Index) -> Option<(Index, i64)> {
+    fn own_place(&self, v: Val, index: &Index) -> Option<(Index, Index)> {
+        let serial = self.kernel.axes_of(AxisKind::Serial);
         let (mut own, mut along) = (Index::constant(index.offset), Index::default());
         for &(atom, coefficient) in &index.terms {
             match atom {
-                Atom::Value(_) => along.add_term(atom, coefficient),
-                axis => own.add_term(axis, coefficient),
+                Atom::Axis(k) if !serial.has(k as usize) => own.add_term(atom, coefficient),
+                _ => along.add_term(atom, coefficient),
             }
         }
         if along == Index::default() {
-            return (own.stride(self.axis) == 1).then_some((own, 0));
+            return (own.stride(self.axis) == 1).then(|| (own, Index::default()));
         }
-        let (distance, furthest) = self.kernel.beside(self.axis, &along, AxisSet::EMPTY)?;
+        let serial = self.kernel.value(v).axes.intersection(serial);
+        let (distance, furthest) = self.kernel.beside(self.axis, &along, serial)?;
         own.add_term(Atom::Axis(self.axis as u8), 1);
-        (own.stride(self.axis) == 1 && furthest <= FURTHEST).then_some((own, distance.offset))
+        let is_near = furthest <= self.length as i64;
+        (own.stride(self.axis) == 1 && is_near).then_some((own, distance))
     }
 
     /// The number of the row of an element.
@@ -151,22 +183,39 @@ impl<'k> Strips<'k> {
         if let Some(at) = self.rows.iter().position(|row| row.element == element) {
             return at;
         }
-        self.rows.push(Row { element, filled, read: 0, left: 0, right: 0, slot: 0 });
+        let (left, right, whole) = (0, 0, false);
+        self.rows.push(Row { element, filled, read: 0, left, right, whole, slot: 0 });
         self.rows.len() - 1
     }
 
-    fn read_beside(&mut self, v: Val, row: usize, distance: i64) {
+    fn read_beside(&mut self, v: Val, read: u32, row: usize, distance: Index) -> Option<()> {
+        let (low, high) = distance.range(&self.kernel.axes)?;
         let of = &mut self.rows[row];
-        of.read = of.read.max(self.phases.of[v.at()]);
-        of.left = of.left.max(-distance);
-        of.right = of.right.max(distance);
+        of.read = of.read.max(read);
+        of.left = of.left.max(-low);
+        of.right = of.right.max(high);
+        of.whole |= !distance.axes().intersection(self.looped).is_empty();
         self.beside.insert(v, (row, distance));
+        Some(())
+    }
+
+    /// Finds the rows that are whole in shared memory; none where one's ends are longer than itself.
+    fn find_whole(&mut self) -> Option<()> {
+        let reach = |row: &Row| row.left.max(row.right);
+        let any = self.rows.iter().any(|row| row.whole || reach(row) > FURTHEST);
+        let furthest = if any { NEAR } else { FURTHEST };
+        self.rows.iter_mut().for_each(|row| row.whole |= reach(row) > furthest);
+        self.rows.iter().all(|row| reach(row) <= self.length as i64).then_some(())
     }
 
     /// Finds what is read of arrays and of rows.
     fn find_reads(&mut self) -> Option<()> {
         let (kernel, axis) = (self.kernel, self.axis);
         let along = |v: Val| kernel.value(v).axes.has(axis);
+        let serial = |v: Val| {
+            !kernel.value(v).axes.intersection(kernel.axes_of(AxisKind::Serial)).is_empty()
+        };
+        let computed = uses::computed(kernel, self.phases);
         // What changes from turn to turn.
         let mut varies = vec![false; kernel.values.len()];
         for (k, value) in kernel.values.iter().enumerate() {
@@ -174,19 +223,28 @@ impl<'k> Strips<'k> {
             value.inst.for_each_arg(|a| varies[k] |= varies[a.at()]);
             match &value.inst {
                 Inst::Load { input, index, mask } => {
-                    let place = mask.is_none().then(|| self.own_place(index)).flatten();
+                    let place = mask.is_none().then(|| self.own_place(v, index)).flatten();
                     let handed_on =
                         self.states.iter().any(|s| s.input == *input && s.store.is_some());
                     match place {
-                        Some((place, distance)) => self.read_state(v, *input, &place, distance)?,
-                        None if handed_on || varies[k] => return None,
+                        Some((place, distance)) => {
+                            let read = self.read_state(*input, &place, value.dtype)?;
+                            if distance == Index::default() {
+                                self.own.insert(v, read);
+                            } else {
+                                let row = self.row(Element::State(read), None);
+                                self.read_beside(v, computed[k], row, distance)?;
+                            }
+                        }
+                        None if handed_on || varies[k] || (along(v) && serial(v)) => return None,
                         None if along(v) => self.constant.push(v),
+                        None if mask.is_none() => self.read_table(v, *input, index),
                         None => {}
                     }
                     varies[k] |= handed_on;
                 }
                 Inst::RowLoad { row, at, mask: None } => {
-                    let (place, distance) = self.own_place(at)?;
+                    let (place, distance) = self.own_place(v, at)?;
                     let Inst::Row(element) = kernel.value(*row).inst else { return None };
                     let is_row = same_place(kernel, &place, &Index::axis(axis));
                     if !is_row || !along(element) || kernel.value(element).inst.is_index() {
@@ -198,7 +256,7 @@ impl<'k> Strips<'k> {
                         None => (Element::Value(element), Some(filled)),
                     };
                     let row = self.row(element, filled);
-                    self.read_beside(v, row, distance);
+                    self.read_beside(v, computed[k], row, distance)?;
                     varies[k] = true;
                 }
                 Inst::RowLoad { .. } => return None,
@@ -208,8 +266,9 @@ impl<'k> Strips<'k> {
         (!self.rows.is_empty()).then_some(())
     }
 
-    /// Takes in a read of an array; none where what is handed on is read elsewhere.
-    fn read_state(&mut self, v: Val, input: u32, place: &Index, distance: i64) -> Option<()> {
+    /// The number of the state that a place of an array belongs to; none where what is handed on is read
+    /// elsewhere.
+    fn read_state(&mut self, input: u32, place: &Index, dtype: DType) -> Option<usize> {
         let kernel = self.kernel;
         let same = |state: &State| state.input == input && same_place(kernel, &state.index, place);
         let known = self.states.iter().position(same);
@@ -218,20 +277,35 @@ impl<'k> Strips<'k> {
             Some(state) => state,
             None if handed_on => return None,
             None => {
-                let dtype = kernel.value(v).dtype;
                 let (index, store) = (place.clone(), None);
                 self.states.push(State { input, index, dtype, store, read: false });
                 self.states.len() - 1
             }
         };
         self.states[state].read = true;
-        if distance == 0 {
-            self.own.insert(v, state);
-        } else {
-            let row = self.row(Element::State(state), None);
-            self.read_beside(v, row, distance);
+        Some(state)
+    }
+
+    /// Takes in a read of a table, if it is one.
+    fn read_table(&mut self, v: Val, input: u32, index: &Index) {
+        let (axes, value) = (index.axes(), self.kernel.value(v));
+        let (Some(axis), None) = (axes.iter().next(), index.values().next()) else { return };
+        if !self.looped.has(axis) || value.axes.len() != 1 {
+            return;
         }
-        Some(())
+        let (extent, stride) = (self.kernel.axes[axis].extent, index.stride(axis));
+        let same = |table: &Table| {
+            let reads = (table.index.offset, table.index.stride(table.axis));
+            let len = self.kernel.axes[table.axis].extent;
+            table.input == input && reads == (index.offset, stride) && len == extent
+        };
+        let known = self.tables.iter().position(same);
+        let table = known.unwrap_or_else(|| {
+            let (index, dtype) = (index.clone(), value.dtype);
+            self.tables.push(Table { input, index, axis, dtype });
+            self.tables.len() - 1
+        });
+        self.of_tables.insert(v, table);
     }
 
     /// Shares memory out among the rows: one's is another's once nobody reads it any more.
@@ -266,6 +340,11 @@ impl<'k> Strips<'k> {
             Element::State(state) => self.states[state].dtype,
             Element::Value(v) => self.kernel.value(v).dtype,
         }
+    }
+
+    /// Whether rows are read in loops.
+    pub(super) fn has_windows(&self) -> bool {
+        self.beside.values().any(|read| !read.1.axes().intersection(self.looped).is_empty())
     }
 
     /// The state that a store hands on.

@@ -10,8 +10,14 @@
 //!
 //! - Every thread has a whole strip: the last one begins earlier where the row ends within it, and the
 //!   threads beyond it do the same work again. What is computed twice is written once.
-//! - Not for folds, scans, draws, loops within a position, reads at other places, and rows whose strips
-//!   do not fit into registers ([`Strips::plans`]).
+//! - Sums over windows of a row, and reads further along it, go through rows that are whole in shared
+//!   memory, with their ends once more beyond their ends, so that no read asks where the ring closes. The
+//!   windows of a strip are summed up together, term by term: each sum has its own order, and what
+//!   neighbours' windows share is read once. Twenty steps of Lorenz's model III, 40 rows of 960 doubles
+//!   with three windows of 25 to 33 terms in each slope, take an H200 0.27 ms, and 0.68 where each
+//!   position sums up by itself.
+//! - Not for folds, scans, draws, reads at other places, and rows whose strips do not fit into
+//!   registers ([`Strips::plans`]).
 
 mod find;
 mod plan;
@@ -51,7 +57,8 @@ pub(super) fn render(
 /// The same of a kernel of one turn where that is the faster way.
 pub(super) fn render_long(kernel: &Kernel, target: &Target) -> Result<Option<Rendered>> {
     render_if(kernel, None, target, |strips| {
-        strips.bytes().0 >= LONG && strips.phases.sweeps.len() > 2
+        let is_long = strips.row_bytes() >= LONG && strips.phases.sweeps.len() > 2;
+        is_long || strips.has_windows()
     })
 }
 
