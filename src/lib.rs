@@ -25,6 +25,8 @@ mod explain;
 mod graph;
 pub mod guide;
 pub mod interpolate;
+#[cfg(all(test, feature = "cuda"))]
+mod loop_tests;
 mod loops;
 pub mod mesh;
 pub mod ndimage;

@@ -1,31 +1,13 @@
 //! Loops over stencils that take several turns a launch, without a GPU: their kernels are rendered as
 //! CUDA C++ and run by the emulator, against a launch for each turn.
 
+use crate::PadMode;
 use crate::backend::cuda::render::tests::tiled::{Checked, check_tiled, chosen};
-use crate::eval::{prepare, turn_of};
-use crate::kernel::Kernel;
+use crate::loop_tests::{self, state, turn};
 use crate::prelude::*;
-use crate::{PadMode, repeat};
 
 type Array = DeviceArray<f64>;
-type States = Vec<Array>;
-
-fn state(shape: &[usize], count: usize) -> States {
-    let numbers = |seed: usize| {
-        let len = shape.iter().product();
-        let of = |k: usize| (((k + seed) * 7919) % 1009) as f64 / 500.0 - 1.0;
-        DeviceArray::from_vec(shape, (0..len).map(of).collect()).expect("an upload")
-    };
-    (0..count).map(|seed| numbers(seed * 31)).collect()
-}
-
-/// The kernel of a loop's turn with what it hands on; none where a turn is more than that.
-fn turn(start: &States, body: &dyn Fn(States) -> States) -> Option<(Kernel, Vec<(u32, u32)>)> {
-    let end = repeat(3, start.clone(), body);
-    let nodes: Vec<_> = end.iter().map(|a| a.node().clone()).collect();
-    let (prepared, ..) = prepare(&nodes).unwrap().expect("something to evaluate");
-    turn_of(&prepared)
-}
+type States = loop_tests::States<f64>;
 
 fn check(name: &str, start: &States, body: &dyn Fn(States) -> States) -> Checked {
     let (kernel, pairs) = turn(start, body).unwrap_or_else(|| panic!("{name} is no kernel"));
@@ -139,9 +121,9 @@ fn lines_and_stacks() {
 #[test]
 fn what_turns_read_besides() {
     Device::cpu().scope(|| {
-        let [source, weights] = state(&[30, 41], 2).try_into().expect("two");
-        let row = state(&[41], 1).remove(0);
-        let (numbers, column) = (state(&[], 1).remove(0), state(&[30, 1], 1).remove(0));
+        let [source, weights]: [Array; 2] = state(&[30, 41], 2).try_into().expect("two");
+        let single = |shape: &[usize]| state::<f64>(shape, 1).remove(0);
+        let (row, numbers, column) = (single(&[41]), single(&[]), single(&[30, 1]));
         let body = |s: States| {
             one(s, |u| {
                 let around = held(u) * &weights + &source * 0.01 + source.roll(1, 1);
@@ -168,7 +150,7 @@ fn counted(a: f64, b: f64) -> f64 {
 #[test]
 fn functions_are_called_for_what_is_needed() {
     Device::cpu().scope(|| {
-        let whole = state(&[25, 33], 1).remove(0) * 10.0;
+        let whole = state::<f64>(&[25, 33], 1).remove(0) * 10.0;
         let start = vec![whole.round()];
         start[0].eval().unwrap();
         for (name, body) in [

@@ -257,3 +257,44 @@ fn rows_of_several_sweeps_keep_their_bits() {
         }
     });
 }
+
+/// Sums over windows of rows, whose neighbours share what they read, and reads from far along a ring.
+#[test]
+fn windows_of_rows_keep_their_bits() {
+    fn around<T: Floating>(z: &DeviceArray<T>, reach: usize) -> DeviceArray<T> {
+        z.pad(&[(0, 0), (reach, reach)], PadMode::Wrap).sliding_windows(2 * reach + 1, 1)
+    }
+    /// Lorenz's model III in small: the large scales, and how their products carry them.
+    fn slope<T: Floating>(z: &DeviceArray<T>, weights: [&DeviceArray<T>; 2]) -> DeviceArray<T> {
+        let x = (around(z, 12) * weights[0]).sum(-1);
+        let w = (around(&x, 16) * weights[1]).sum(-1);
+        let near = around(&w.roll(32, 1), 16) * around(&x.roll(-32, 1), 16) * weights[1];
+        let y = z - &x;
+        let carried = near.sum(-1) - w.roll(64, 1) * w.roll(32, 1);
+        carried + y.roll(1, 1) * (y.roll(-1, 1) - y.roll(2, 1)) - x
+    }
+    on_each_device(|device| {
+        let doubles = [25, 33].map(|len| plate(len as u64, &[len]) * 0.05);
+        let singles = doubles.each_ref().map(|weights| weights.cast::<f32>());
+        let step = |z: &DeviceArray<f64>| stepped(z, 0.01, &|z| slope(z, doubles.each_ref()));
+        let single = |z: &DeviceArray<f32>| stepped(z, 0.01, &|z| slope(z, singles.each_ref()));
+        for (rows, n) in [(3, 97), (40, 960), (200, 333), (5, 1333), (2, 4096), (150, 64)] {
+            let start = vec![plate(7, &[rows, n]) * 0.1];
+            let name = format!("windows of {rows} rows of {n}");
+            let body = |s: States<f64>| s.iter().map(step).collect();
+            same(&name, &start, 5, &body, f64::to_bits);
+            let start = vec![start[0].cast::<f32>()];
+            let body = |s: States<f32>| s.iter().map(single).collect();
+            same(&format!("{name} of f32"), &start, 4, &body, |x| u64::from(x.to_bits()));
+        }
+        let start = plate(7, &[40, 960]) * 0.1;
+        start.eval().unwrap();
+        let end = repeat(20, start, |z| step(&z));
+        let plan = explain(&[&end]).to_string();
+        let before = counters().launches;
+        end.eval().unwrap();
+        let launches = counters().launches - before;
+        assert!(!device.is_cuda() || launches == 1, "{launches} launches\n{plan}");
+        assert!(!device.is_cuda() || plan.contains("strips of 3 positions"), "{plan}");
+    });
+}

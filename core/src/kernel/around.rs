@@ -81,6 +81,14 @@ impl Kernel {
         (!mixed).then_some(around)
     }
 
+    /// How far a place along an axis is from the position on it, where that is the same everywhere, the
+    /// axis taken as a ring where places go on at its other end: a constant with positions on Serial
+    /// axes, and the longest distance.
+    pub fn beside(&self, axis: usize, place: &Index, serial: AxisSet) -> Option<(Index, i64)> {
+        let follow = Follow { kernel: self, axis, place, mask: None, serial };
+        follow.beside(&follow.met()?).map(|(beside, reach, _)| (beside, reach))
+    }
+
     /// The strides of the Parallel axes, where every output is written once, whole and in the order
     /// of the axes.
     fn dense_strides(&self) -> Option<Vec<i64>> {
@@ -167,22 +175,23 @@ struct Follow<'a> {
 impl Follow<'_> {
     /// What the place is, how far from the position, and whether it goes on at the axis's other end.
     fn along(&self) -> Option<(Along, i64, bool)> {
-        let count = self.kernel.extent(self.serial);
-        if count > TURNS {
-            return None;
-        }
-        let met: Vec<Vec<(i64, i64)>> =
-            (0..count).map(|turn| self.distances(turn)).collect::<Option<_>>()?;
-        if let Some(beside) = self.beside(&met) {
-            return Some(beside);
+        let met = self.met()?;
+        if let Some((beside, reach, ring)) = self.beside(&met).filter(|beside| beside.1 <= FAR) {
+            return Some((Along::Beside(beside), reach, ring));
         }
         let all = || met.iter().flatten();
         let reach = all().map(|d| d.0.abs().max(d.1.abs())).max().unwrap_or(0);
         (reach <= FAR).then(|| (Along::At(self.place.clone()), reach, false))
     }
 
+    /// The distances that are met in each turn of the Serial loops.
+    fn met(&self) -> Option<Vec<Vec<(i64, i64)>>> {
+        let count = self.kernel.extent(self.serial);
+        (count <= TURNS).then(|| (0..count).map(|turn| self.distances(turn)).collect())?
+    }
+
     /// The distance from the position, where it is the same at all of them, rings taken as such.
-    fn beside(&self, met: &[Vec<(i64, i64)>]) -> Option<(Along, i64, bool)> {
+    fn beside(&self, met: &[Vec<(i64, i64)>]) -> Option<(Index, i64, bool)> {
         let extent = self.extent();
         let centred = |d: i64| {
             let d = d.rem_euclid(extent);
@@ -212,7 +221,7 @@ impl Follow<'_> {
                 ring |= low != d;
             }
         }
-        (reach <= FAR).then_some((Along::Beside(beside), reach, ring))
+        Some((beside, reach, ring))
     }
 
     fn extent(&self) -> i64 {

@@ -7,6 +7,7 @@
 mod expression;
 
 use super::args::Args;
+use super::beside::Beside;
 use super::names::type_name;
 use super::time_tiles::Patch;
 use super::weight::{Form, Tally};
@@ -72,7 +73,7 @@ pub(super) struct Emitter<'k> {
     /// Where turns of tiles are written, the positions that a thread works for.
     pub patch: Option<Patch<'k>>,
     /// Reads that are no reads of memory, where strips of rows are written.
-    pub beside: FxHashMap<Val, String>,
+    pub beside: FxHashMap<Val, Beside>,
 }
 
 /// A kernel that is written.
@@ -340,7 +341,7 @@ impl<'k> Emitter<'k> {
         let set = self.kernel.value(v).axes.intersection(self.unrolled);
         for turn in 0..self.turns(set) as u32 {
             self.set_turn(set, turn);
-            self.tally.add(self.kernel, v, self.copies(), self.usual);
+            self.count(v);
             let name = self.plain_name(v, turn);
             match place {
                 Some(place) => {
@@ -358,6 +359,15 @@ impl<'k> Emitter<'k> {
                     self.name((v.0, turn), name);
                 }
             }
+        }
+    }
+
+    /// Counts a value that is written here.
+    fn count(&mut self, v: Val) {
+        match self.beside.get(&v) {
+            // A neighbour's window reads most of it, too, and its place is a number.
+            Some(read) if read.whole.is_some() => self.tally.add_read(self.copies()),
+            _ => self.tally.add(self.kernel, v, self.copies(), self.usual),
         }
     }
 

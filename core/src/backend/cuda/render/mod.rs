@@ -8,10 +8,12 @@
 //! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the
 //! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`time_tiles`] several turns of a
 //! stencil by tiles that [`time_plan`] chooses, [`strips`] rows that stay in registers, [`emit`] values and indices,
-//! `ranges` what is known of those, [`args`] the argument's structure. `support.cuh` and
+//! `ranges` what is known of those, [`args`] the argument's structure, [`assemble`] the whole. `support.cuh` and
 //! `scan.cuh` hold the device functions that only rendered kernels call.
 
 mod args;
+mod assemble;
+mod beside;
 mod columns;
 mod elementwise;
 mod emit;
@@ -44,16 +46,13 @@ pub use turns::{Barrier, TurnForm};
 
 use crate::error::{Error, Result};
 use crate::kernel::{AxisKind, Index, Inst, Kernel, name};
-use emit::{Emitter, Written};
+use assemble::{Draft, Takes};
+use emit::Emitter;
 use schedule::Schedule;
-use std::fmt::Write;
 use weight::Form;
 
-/// The bytes of source that a kernel may have: the compiler takes seconds for more.
-const SOURCE_BYTES: usize = 1 << 20;
-
-/// The bytes that the argument of a launch may have.
-const ARGUMENT_BYTES: usize = 4096;
+/// The registers of a multiprocessor.
+const REGISTERS: usize = 1 << 16;
 
 /// What schedules need to know of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,59 +155,19 @@ fn render_as(kernel: &Kernel, target: &Target, pairs: Option<&[(u32, u32)]>) -> 
             None => break (launch, written),
         }
     };
-    let Written { text, args, form, tally, usual } = written;
-    let (structure, mut template) = args.finish(kernel);
-    check(&template, &launch, target)?;
-    if text.len() > SOURCE_BYTES {
-        return Err(Error::unsupported(format!("a kernel of {} bytes of source", text.len())));
-    }
-    let threads = launch.block.iter().product::<usize>();
-    let bounds = match launch.together {
-        0 => threads.to_string(),
-        blocks => format!("{threads}, {blocks}"),
-    };
-    let mut body = comment(kernel, name_of(&schedule), wide);
-    body += &form.definitions(definitions(kernel)?);
-    if usual {
-        body += &usual::definitions(kernel);
-    }
-    let mut form_of_turns = None;
-    match pairs {
-        None => {
-            let _ = write!(
-                body,
-                "{structure}\nextern \"C\" __global__ void __launch_bounds__({bounds}) \
-                 {entry}(const __grid_constant__ Arguments a) {{\n{text}}}\n"
-            );
-        }
+    let takes = match pairs {
+        None => Takes::One,
         Some(pairs) => {
-            let barrier = turns::barrier(kernel, pairs, &schedule, &launch, &text)
+            let barrier = turns::barrier(kernel, pairs, &schedule, &launch, &written.text)
                 .ok_or_else(|| Error::unsupported("a kernel whose blocks combine results"))?;
-            let text = (&*text, &*bounds, &*entry);
-            let (turns, form) =
-                turns::repeated(kernel, pairs, barrier, text, &launch, &mut template);
-            check(&template, &launch, target)?;
-            body += &format!("{structure}\n{turns}");
-            form_of_turns = Some(form);
+            Takes::Each(pairs, barrier)
         }
-    }
-    Ok(Rendered {
-        body,
-        entry,
-        grid: [launch.grid as u32, 1, 1],
-        block: launch.block.map(|n| n as u32),
-        shared_bytes: launch.shared as u32,
-        template,
-        scratch_bytes: launch.scratch,
-        counters: match &form_of_turns {
-            Some(form) if form.barrier == Barrier::Grid => turns::COUNTERS,
-            _ => launch.counters,
-        },
-        schedule: format!("{schedule:?}, {} blocks of {threads} threads", launch.grid),
-        weight: form.weight(&tally),
-        turns: form_of_turns,
-        at_a_time: None,
-    })
+    };
+    let threads = launch.block.iter().product::<usize>();
+    let words = format!("{schedule:?}, {} blocks of {threads} threads", launch.grid);
+    let name = name_of(&schedule);
+    let draft = Draft { kernel, entry: &entry, name, schedule: words, wide, launch, written };
+    draft.finish(takes, target)
 }
 
 fn write(e: &mut Emitter, schedule: &Schedule) -> Launch {
@@ -230,48 +189,6 @@ fn write(e: &mut Emitter, schedule: &Schedule) -> Launch {
             columns::columns(e, &columns::ColumnPlan { axis, v, across, down, parts })
         }
     }
-}
-
-/// The definitions of the user's functions that a kernel calls, callees first, each once.
-fn definitions(kernel: &Kernel) -> Result<String> {
-    let mut known: Vec<&(String, String)> = Vec::new();
-    let functions = kernel.values.iter().filter_map(|value| value.inst.function());
-    for function in functions {
-        let code = function.cuda.as_ref().ok_or_else(|| {
-            Error::unsupported(format!("{} has no code for CUDA devices", function.name))
-        })?;
-        for definition in &code.definitions {
-            match known.iter().find(|k| k.0 == definition.0) {
-                None => known.push(definition),
-                Some(other) if other.1 == definition.1 => {}
-                Some(_) => {
-                    let name = &definition.0;
-                    return Err(Error::compile(format!("two device functions are named {name}")));
-                }
-            }
-        }
-    }
-    Ok(known.iter().map(|k| format!("{}\n", k.1.trim_end())).collect())
-}
-
-/// The limits that a device sets, checked before anything is compiled.
-fn check(template: &Template, launch: &Launch, target: &Target) -> Result<()> {
-    if template.bytes.len() > ARGUMENT_BYTES {
-        return Err(Error::unsupported(format!(
-            "a kernel with an argument of {} bytes, where {ARGUMENT_BYTES} are allowed",
-            template.bytes.len()
-        )));
-    }
-    if launch.shared > target.shared_bytes {
-        return Err(Error::unsupported(format!(
-            "a kernel with {} bytes of shared memory, where the device has {}",
-            launch.shared, target.shared_bytes
-        )));
-    }
-    if launch.grid > i32::MAX as usize {
-        return Err(Error::unsupported(format!("a kernel with {} blocks", launch.grid)));
-    }
-    Ok(())
 }
 
 /// Whether an index may leave 31 bits.
@@ -315,20 +232,4 @@ fn name_of(schedule: &Schedule) -> &'static str {
         Schedule::ScanRows { .. } => "scan by rows",
         Schedule::ScanColumns { .. } => "scan by columns",
     }
-}
-
-/// What stands above the kernel: its axes and its schedule.
-fn comment(kernel: &Kernel, schedule: &str, wide: bool) -> String {
-    let mut text = String::new();
-    for (k, axis) in kernel.axes.iter().enumerate() {
-        let kind = match axis.kind {
-            AxisKind::Parallel => "parallel",
-            AxisKind::Reduce => "reduce",
-            AxisKind::Serial => "serial",
-        };
-        let _ = writeln!(text, "// {kind} x{k} < n{k}");
-    }
-    let bits = if wide { 64 } else { 32 };
-    let _ = writeln!(text, "// schedule: {schedule}, {bits}-bit indices");
-    text
 }

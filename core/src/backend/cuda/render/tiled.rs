@@ -1,16 +1,16 @@
 //! A stencil's kernel as one that takes several turns a launch, where that pays.
 
-use super::emit::{Emitter, Written};
+use super::assemble::{Draft, Takes};
+use super::emit::Emitter;
 use super::time_plan::{self, Tiled, TimePlan};
 use super::weight::Form;
-use super::{Rendered, Target, check, comment, definitions, is_wide, normalise, time_tiles};
+use super::{Rendered, Target, is_wide, normalise, time_tiles};
 use crate::error::Result;
 use crate::kernel::around::{Along, Around};
 use crate::kernel::own::own;
 use crate::kernel::{Index, Inst, Kernel, Val, name, weight};
 use crate::table::Op;
 use rustc_hash::FxHashSet;
-use std::fmt::Write;
 
 /// Renders a kernel that takes several turns a launch, and computes the borders of its tiles again;
 /// none where that cannot be, or a launch a turn is as good.
@@ -57,39 +57,20 @@ pub(super) fn render_by(
             None => break (launch, written),
         }
     };
-    let Written { text, args, form, tally, .. } = written;
-    let weight = form.weight(&tally);
-    let (structure, template) = args.finish(kernel);
-    if weight > weight::MOST || check(&template, &launch, target).is_err() {
-        return Ok(None);
-    }
     let threads = launch.block.iter().product::<usize>();
-    let mut body = comment(kernel, "tiles over turns", false);
-    body += &form.definitions(definitions(kernel)?);
-    let _ = write!(
-        body,
-        "{structure}\nextern \"C\" __global__ void __launch_bounds__({threads}) \
-         {entry}(const __grid_constant__ Arguments a) {{\n{text}}}\n"
-    );
     let (rows, columns) = tiled.interior(&plan).unwrap_or_default();
-    Ok(Some(Rendered {
-        body,
-        entry,
-        grid: [launch.grid as u32, 1, 1],
-        block: launch.block.map(|n| n as u32),
-        shared_bytes: launch.shared as u32,
-        template,
-        scratch_bytes: 0,
-        counters: 0,
-        schedule: format!(
-            "{} turns a launch, borders computed again: {} tiles of {rows}x{columns}, \
-             {}x{} positions for each of {threads} threads",
-            plan.turns, launch.grid, plan.rows, plan.v
-        ),
-        weight,
-        turns: None,
-        at_a_time: Some(plan.turns as u64),
-    }))
+    let words = format!(
+        "{} turns a launch, borders computed again: {} tiles of {rows}x{columns}, \
+         {}x{} positions for each of {threads} threads",
+        plan.turns, launch.grid, plan.rows, plan.v
+    );
+    let (name, schedule) = ("tiles over turns", words);
+    let draft = Draft { kernel, entry: &entry, name, schedule, wide: false, launch, written };
+    match draft.finish(Takes::Most(plan.turns as u64), target) {
+        Ok(rendered) if rendered.weight <= weight::MOST => Ok(Some(rendered)),
+        Err(error) if !error.is_unsupported() => Err(error),
+        _ => Ok(None),
+    }
 }
 
 /// Leaves out the arithmetic of places that lie at the same distance from every position.

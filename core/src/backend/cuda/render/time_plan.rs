@@ -10,7 +10,7 @@
 //! takes no longer than for other kernels. Memory on the device is that of a launch a turn.
 
 use super::names::words;
-use super::{Launch, Target, usual};
+use super::{Launch, REGISTERS, Target, usual};
 use crate::dtype::DType;
 use crate::kernel::around::{Along, Around};
 use crate::kernel::{AxisKind, AxisSet, Inst, Kernel, Val, weight};
@@ -37,8 +37,6 @@ const CACHE: usize = 30 << 20;
 const GAIN: f64 = 0.8;
 /// The registers that a thread needs for places and for what it works on.
 const WORKING: usize = 28;
-/// The registers of a multiprocessor.
-const REGISTERS: usize = 1 << 16;
 /// The bytes that a block's shared memory must leave.
 const SPARE_BYTES: usize = 1 << 10;
 

@@ -94,7 +94,7 @@ impl Emitter<'_> {
         let value = kernel.value(v);
         let of = &v.0.to_string();
         if let Some(beside) = self.beside.get(&v) {
-            return beside.clone();
+            return self.beside(beside);
         }
         match &value.inst {
             Inst::Scalar(k) => self.args.scalar(value.dtype, *k),

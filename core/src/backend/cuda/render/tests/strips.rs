@@ -9,6 +9,7 @@ pub fn check_strips(name: &str, kernel: &Kernel, pairs: &[(u32, u32)]) -> Option
     let case = fixtures::case(kernel.clone());
     let rendered = strips::render(kernel, Some(pairs), &LARGE).unwrap()?;
     show(&format!("strips of {name}"), &rendered);
+    assert!(rendered.weight <= strips::MOST_WEIGHT, "{name}: {}", rendered.weight);
     if nvrtc_is_here() {
         compile_to_cubin(&rendered.source(), Arch::new(9, 0), &CompileOptions::default())
             .unwrap_or_else(|error| panic!("{name}: {error}\n{}", rendered.body));

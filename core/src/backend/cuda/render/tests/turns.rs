@@ -1,6 +1,6 @@
 //! Kernels of many turns, against a launch for each turn.
 
-use super::super::{Barrier, render_turns};
+use super::super::{Barrier, render_as, render_turns};
 use super::*;
 
 /// The inputs that may take an output's place, each with the output.
@@ -59,14 +59,14 @@ pub(super) fn emulate_turns(
     outputs.iter_mut().zip(&kernel.outputs).map(read).collect()
 }
 
-/// The same by a launch for each turn.
+/// The same by a launch for each turn, of a kernel that is written position by position.
 pub(super) fn launched_one_by_one(
     kernel: &Kernel,
     pairs: &[(u32, u32)],
     case: &Case,
     turns: u64,
 ) -> Vec<Vec<u8>> {
-    let rendered = render(kernel, &SMALL).unwrap();
+    let rendered = render_as(kernel, &SMALL, None).unwrap();
     let mut given = case.clone();
     let mut outputs = Vec::new();
     for _ in 0..turns {
