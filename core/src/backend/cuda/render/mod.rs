@@ -6,7 +6,7 @@
 //!
 //! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
 //! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the
-//! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`time_tiles`] several turns of a
+//! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`skipped`] kernels launched ahead, [`time_tiles`] several turns of a
 //! stencil by tiles that [`time_plan`] chooses, [`strips`] rows that stay in registers, [`emit`] values and indices,
 //! `ranges` what is known of those, [`args`] the argument's structure. `support.cuh` and
 //! `scan.cuh` hold the device functions that only rendered kernels call.
@@ -26,6 +26,7 @@ mod scan_columns;
 mod scan_rows;
 mod scan_schedule;
 mod schedule;
+mod skipped;
 mod strips;
 #[cfg(any(test, feature = "testing"))]
 #[cfg_attr(not(test), allow(dead_code, unused_imports))]
@@ -46,6 +47,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{AxisKind, Index, Inst, Kernel, name};
 use emit::{Emitter, Written};
 use schedule::Schedule;
+use skipped::Runs;
 use std::fmt::Write;
 use weight::Form;
 
@@ -121,9 +123,17 @@ impl Rendered {
 
 /// Renders a kernel for a device.
 pub fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
-    match strips::render_long(kernel, target)? {
+    match strips::render_long(kernel, Runs::Once, target)? {
         Some(rendered) => Ok(rendered),
-        None => render_as(kernel, target, None),
+        None => render_as(kernel, target, Runs::Once),
+    }
+}
+
+/// Renders a kernel that a byte in the device's memory may skip.
+pub fn render_skipped(kernel: &Kernel, target: &Target) -> Result<Rendered> {
+    match strips::render_long(kernel, Runs::Unless, target)? {
+        Some(rendered) => Ok(rendered),
+        None => render_as(kernel, target, Runs::Unless),
     }
 }
 
@@ -135,11 +145,11 @@ pub fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
 pub fn render_turns(kernel: &Kernel, pairs: &[(u32, u32)], target: &Target) -> Result<Rendered> {
     match strips::render(kernel, Some(pairs), target)? {
         Some(rendered) => Ok(rendered),
-        None => render_as(kernel, target, Some(pairs)),
+        None => render_as(kernel, target, Runs::Again(pairs)),
     }
 }
 
-fn render_as(kernel: &Kernel, target: &Target, pairs: Option<&[(u32, u32)]>) -> Result<Rendered> {
+fn render_as(kernel: &Kernel, target: &Target, runs: Runs) -> Result<Rendered> {
     let entry = name::identifier(kernel);
     let normal = normalise::normalise(kernel);
     let kernel = &normal.kernel;
@@ -149,7 +159,7 @@ fn render_as(kernel: &Kernel, target: &Target, pairs: Option<&[(u32, u32)]>) -> 
     let mut form = Form::default();
     let (launch, written) = loop {
         let mut e = Emitter::new(kernel, &phases, wide, &normal.row_at, form);
-        e.written(pairs.unwrap_or_default());
+        e.written(runs.pairs().unwrap_or_default());
         let (launch, written) = (write(&mut e, &schedule), e.finish());
         match written.form.lighter(&written.tally) {
             Some(lighter) => form = lighter,
@@ -158,7 +168,6 @@ fn render_as(kernel: &Kernel, target: &Target, pairs: Option<&[(u32, u32)]>) -> 
     };
     let Written { text, args, form, tally, usual } = written;
     let (structure, mut template) = args.finish(kernel);
-    check(&template, &launch, target)?;
     if text.len() > SOURCE_BYTES {
         return Err(Error::unsupported(format!("a kernel of {} bytes of source", text.len())));
     }
@@ -173,25 +182,22 @@ fn render_as(kernel: &Kernel, target: &Target, pairs: Option<&[(u32, u32)]>) -> 
         body += &usual::definitions(kernel);
     }
     let mut form_of_turns = None;
-    match pairs {
-        None => {
-            let _ = write!(
-                body,
-                "{structure}\nextern \"C\" __global__ void __launch_bounds__({bounds}) \
-                 {entry}(const __grid_constant__ Arguments a) {{\n{text}}}\n"
-            );
-        }
-        Some(pairs) => {
+    body += &structure;
+    let parts = (&*text, &*bounds, &*entry);
+    match runs {
+        Runs::Once => body += &skipped::once(parts),
+        Runs::Unless => body += &skipped::skipped(parts, &mut template),
+        Runs::Again(pairs) => {
             let barrier = turns::barrier(kernel, pairs, &schedule, &launch, &text)
                 .ok_or_else(|| Error::unsupported("a kernel whose blocks combine results"))?;
-            let text = (&*text, &*bounds, &*entry);
             let (turns, form) =
-                turns::repeated(kernel, pairs, barrier, text, &launch, &mut template);
-            check(&template, &launch, target)?;
-            body += &format!("{structure}\n{turns}");
+                turns::repeated(kernel, pairs, barrier, parts, &launch, &mut template);
+            body += "\n";
+            body += &turns;
             form_of_turns = Some(form);
         }
     }
+    check(&template, &launch, target)?;
     Ok(Rendered {
         body,
         entry,

@@ -17,6 +17,7 @@ use super::emit::{Emitter, Turns, Written};
 use super::items::{Lane, Work, declare_loads, emit_item, issue_loads, write_value};
 use super::names::{type_name, words};
 use super::rows::roots;
+use super::skipped::{self, Runs};
 use super::weight::Form;
 use super::{
     Launch, Rendered, Target, check, comment, definitions, is_wide, normalise, turns, uses,
@@ -27,7 +28,6 @@ use crate::kernel::own::own;
 use crate::kernel::phases::Phases;
 use crate::kernel::{Atom, AxisKind, Index, Inst, Kernel, Val, name};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt::Write;
 
 /// The furthest read, in positions.
 const FURTHEST: i64 = 16;
@@ -123,25 +123,29 @@ pub(super) fn render(
     pairs: Option<&[(u32, u32)]>,
     target: &Target,
 ) -> Result<Option<Rendered>> {
-    render_if(kernel, pairs, target, |_| true)
+    render_if(kernel, pairs.map_or(Runs::Once, Runs::Again), target, |_| true)
 }
 
 /// The same of a kernel of one turn where that is the faster way.
-pub(super) fn render_long(kernel: &Kernel, target: &Target) -> Result<Option<Rendered>> {
-    render_if(kernel, None, target, |strips| {
+pub(super) fn render_long(
+    kernel: &Kernel,
+    runs: Runs,
+    target: &Target,
+) -> Result<Option<Rendered>> {
+    render_if(kernel, runs, target, |strips| {
         strips.bytes().0 >= LONG && strips.phases.sweeps.len() > 2
     })
 }
 
 fn render_if(
     kernel: &Kernel,
-    pairs: Option<&[(u32, u32)]>,
+    runs: Runs,
     target: &Target,
     pays: impl Fn(&Strips) -> bool,
 ) -> Result<Option<Rendered>> {
     let entry = name::identifier(kernel);
     let normal = normalise::normalise(kernel);
-    let kernel = &normal.kernel;
+    let (kernel, pairs) = (&normal.kernel, runs.pairs());
     if is_wide(kernel) || pairs.is_some_and(|pairs| own(kernel, pairs).is_none()) {
         return Ok(None);
     }
@@ -163,18 +167,15 @@ fn render_if(
         body += &form.definitions(definitions(kernel)?);
         let threads = plan.team.to_string();
         let mut form_of_turns = None;
-        match pairs {
-            None => {
-                let _ = write!(
-                    body,
-                    "{structure}\nextern \"C\" __global__ void __launch_bounds__({threads}) \
-                     {entry}(const __grid_constant__ Arguments a) {{\n{text}}}\n"
-                );
-            }
-            Some(pairs) => {
-                let parts = (&*text, &*threads, &*entry);
+        body += &structure;
+        let parts = (&*text, &*threads, &*entry);
+        match runs {
+            Runs::Once => body += &skipped::once(parts),
+            Runs::Unless => body += &skipped::skipped(parts, &mut template),
+            Runs::Again(pairs) => {
                 let (turns, form) = turns::resident(kernel, pairs, parts, &launch, &mut template);
-                body += &format!("{structure}\n{turns}");
+                body += "\n";
+                body += &turns;
                 form_of_turns = Some(form);
             }
         }
