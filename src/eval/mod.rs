@@ -15,12 +15,14 @@
 //! - A failed evaluation leaves every array as it was: nodes get their data after everything has
 //!   run, and a kernel that overwrites an array runs last.
 
+mod ahead;
 mod at_once;
 mod culprit;
 mod kept;
 mod loops;
 mod plans;
 mod recording;
+mod rounds;
 mod run;
 pub(crate) mod shards;
 #[cfg(test)]

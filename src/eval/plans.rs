@@ -9,6 +9,7 @@
 //! may not fit on the chip or into a launch's argument. The graph is then planned again without
 //! what was refused.
 
+use super::ahead::{self, TurnsAhead};
 use super::loops::{Body, refuse_stand_ins};
 use super::turns::{ReadyTurns, Way, Whole, together};
 use super::walk::Walk;
@@ -83,17 +84,14 @@ impl Prepared {
     fn new(backend: &dyn Backend, plan: Plan, ready: Vec<Ready>, roots: Vec<u32>) -> Prepared {
         let positions = positions(&plan);
         let size = plan.kernels().map(|step| step.kernel.values.len() + step.inputs.len()).sum();
-        let kernel = |ready: &Ready| match ready {
-            Ready::Kernel(compiled) => Some(compiled.clone()),
-            Ready::Library(_) | Ready::Turns(_) => None,
-        };
-        let kernels: Vec<Compiled> = ready.iter().filter_map(kernel).collect();
-        let moved =
-            plan.kernels().map(|step| step.bytes_read().saturating_add(step.bytes_written()));
-        let is_short = moved.fold(0, usize::saturating_add) < kernels.len() * MOST_MOVED;
-        let series = if is_short { backend.series(kernels) } else { None };
+        let series = if are_short(&plan) { backend.series(kernels(&ready)) } else { None };
         let results = if series.is_some() { results(&plan, &roots) } else { Vec::new() };
         Prepared { plan, ready, roots, positions, series, results, size }
+    }
+
+    /// Its kernels.
+    pub(super) fn compiled(&self) -> Vec<Compiled> {
+        kernels(&self.ready)
     }
 
     /// Where an output of a node stands among what the steps make, one after the other; `None`
@@ -102,6 +100,20 @@ impl Prepared {
         let first = *self.positions.get(node as usize)?;
         (first != NOWHERE).then_some(first as usize + part as usize)
     }
+}
+
+fn kernels(ready: &[Ready]) -> Vec<Compiled> {
+    let kernel = |ready: &Ready| match ready {
+        Ready::Kernel(compiled) => Some(compiled.clone()),
+        Ready::Library(_) | Ready::Turns(_) => None,
+    };
+    ready.iter().filter_map(kernel).collect()
+}
+
+/// Whether the kernels of a plan are over so soon that launches matter.
+pub(super) fn are_short(plan: &Plan) -> bool {
+    let moved = plan.kernels().map(|step| step.bytes_read().saturating_add(step.bytes_written()));
+    moved.fold(0, usize::saturating_add) < plan.kernels().count() * MOST_MOVED
 }
 
 /// For each node by number, the position of its first output among what the steps make. It is
@@ -286,7 +298,7 @@ impl Missing {
     /// Makes the plan and keeps it.
     fn make(self) -> Result<()> {
         count(|c| c.plans += 1);
-        let prepared = build(self.key.0, &self.graph)?;
+        let prepared = build(self.key.0, &self.graph, None)?;
         EVALUATOR.lock().plans.keep(self.key, prepared);
         Ok(())
     }
@@ -315,8 +327,9 @@ fn options(device: Device, arithmetic: Arithmetic) -> Options {
     }
 }
 
-/// Plans a graph and compiles its kernels.
-fn build(device: Device, graph: &Graph) -> Result<Prepared> {
+/// Plans a graph and compiles its kernels, so that they can be launched ahead where the graph is the body
+/// of a loop for which that may be done.
+fn build(device: Device, graph: &Graph, of: Option<&Body>) -> Result<Prepared> {
     refuse_stand_ins(graph)?;
     let backend = device.backend();
     let mut options = options(device, Arithmetic::current());
@@ -325,7 +338,8 @@ fn build(device: Device, graph: &Graph) -> Result<Prepared> {
             let _span = trace::span(Work::Plan, device, || What::named("plan"));
             plan::plan(graph, options)
         };
-        let kernels = compile(backend, &plan);
+        let is_ahead = of.is_some_and(|body| ahead::may_be(body, &plan));
+        let kernels = compile(backend, &plan, is_ahead);
         match kernels {
             Ok(kernels) => {
                 match ready(device, &plan, kernels) {
@@ -400,8 +414,12 @@ fn turns(device: Device, call: &Turns) -> Result<ReadyTurns> {
         count(|c| c.compiled += wholes.iter().filter(new).count() as u64);
         return Ok(ReadyTurns::new(body, Way::AtOnce(wholes)));
     }
-    let turn = build(device, body.graph())?;
-    Ok(ReadyTurns::new(body, Way::Singly(turn)))
+    let turn = build(device, body.graph(), Some(&body))?;
+    let ahead = match ahead::may_be(&body, &turn.plan) {
+        true => TurnsAhead::new(device.backend(), &turn)?,
+        false => None,
+    };
+    Ok(ReadyTurns::new(body, Way::Singly(turn, ahead)))
 }
 
 /// A loop some of whose state becomes another part of it, as that of a wave equation by leaps does, where
@@ -466,7 +484,7 @@ pub(crate) fn turn_of(prepared: &Prepared) -> Option<(Kernel, Vec<(u32, u32)>)> 
     Some((plan.kernels().next()?.kernel.clone(), pairs))
 }
 
-fn compile(backend: &dyn Backend, plan: &Plan) -> Result<Vec<Compiled>> {
+fn compile(backend: &dyn Backend, plan: &Plan, is_ahead: bool) -> Result<Vec<Compiled>> {
     let kernels: Vec<&Kernel> = plan.kernels().map(|step| &step.kernel).collect();
     let _span = trace::span(Work::Compile, backend.device(), || What {
         name: match kernels.as_slice() {
@@ -476,7 +494,10 @@ fn compile(backend: &dyn Backend, plan: &Plan) -> Result<Vec<Compiled>> {
         line: None,
         bytes: 0,
     });
-    let compiled = backend.compile_all(&kernels, Arithmetic::current())?;
+    let compiled = match is_ahead {
+        true => backend.compile_ahead(&kernels, Arithmetic::current())?,
+        false => backend.compile_all(&kernels, Arithmetic::current())?,
+    };
     let new = compiled.iter().filter(|kernel| kernel.origin == Origin::Compiled).count();
     count(|c| c.compiled += new as u64);
     Ok(compiled)

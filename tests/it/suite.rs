@@ -82,5 +82,6 @@ mod support;
 mod ui;
 mod user_scans;
 mod usual;
+mod while_loops;
 mod windows;
 mod world;
