@@ -67,6 +67,16 @@ pub(crate) enum Source {
     Captured(usize),
 }
 
+impl Source {
+    /// The array itself.
+    pub(super) fn of<'a, B>(&self, state: &'a [Arc<B>], captured: &'a [Arc<B>]) -> &'a Arc<B> {
+        match *self {
+            Source::State(k) => &state[k],
+            Source::Captured(k) => &captured[k],
+        }
+    }
+}
+
 /// What a turn takes for a number of its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Number {
@@ -74,6 +84,16 @@ pub(super) enum Number {
     Turn,
     /// A scalar of the loop.
     Given(usize),
+}
+
+impl Number {
+    /// The number itself, in a turn of a loop with these scalars.
+    pub(super) fn of(&self, turn: i64, scalars: &[Scalar]) -> Scalar {
+        match *self {
+            Number::Turn => Scalar::new(turn),
+            Number::Given(k) => scalars[k + 1],
+        }
+    }
 }
 
 /// Where a result of a turn comes from.
@@ -147,10 +167,15 @@ fn recorded(function: &Function, walks: &mut Walks) -> Result<Recorded> {
     let mut copy = Copy::new(function, device)?;
     let mut results: Vec<Arc<Node>> =
         function.results.iter().map(|node| copy.of(node)).collect::<Result<_>>()?;
+    if let (End::False, Some((condition, state))) = (function.end, results.split_last_mut())
+        && state.iter().any(|node| Arc::ptr_eq(node, condition))
+    {
+        // A node of its own, so that turns that are launched ahead may store it elsewhere than the state.
+        *condition = copied(condition);
+    }
     for node in function.stacked {
         // A node of its own, so that a turn's part is written by a kernel and read by nobody.
-        let args = smallvec![Arg::from(&copy.of(node)?)];
-        results.push(Node::new(NodeOp::Cast, args, node.shape.clone(), node.dtype, device));
+        results.push(copied(&copy.of(node)?));
     }
     let targets = targets_of(&results);
     let mut walk = Walk::new(walks);
@@ -195,6 +220,12 @@ fn recorded(function: &Function, walks: &mut Walks) -> Result<Recorded> {
     let key = body.key(walk.key());
     drop(walk);
     Ok(Recorded { body, key, captured: copy.captured, scalars })
+}
+
+/// A node of its own that has the values of another.
+fn copied(node: &Arc<Node>) -> Arc<Node> {
+    let (shape, dtype, device) = (node.shape.clone(), node.dtype, node.device);
+    Node::new(NodeOp::Cast, smallvec![Arg::from(node)], shape, dtype, device)
 }
 
 /// The copy of a body's graph in which stand-ins and what does not depend on them are arrays.
@@ -459,6 +490,22 @@ impl Body {
             end: self.end,
             stacked: self.stacked.clone(),
         })
+    }
+
+    /// The node that says whether the loop goes on, where a turn computes it and it is no part of the
+    /// state.
+    pub(super) fn condition(&self) -> Option<u32> {
+        match (self.end, self.results.get(self.states)) {
+            (End::False, Some(&From::Step(node, 0))) if !self.is_state(node) => Some(node),
+            _ => None,
+        }
+    }
+
+    /// Whether a node is a part of the state that a turn computes.
+    pub(super) fn is_state(&self, node: u32) -> bool {
+        self.results[..self.states]
+            .iter()
+            .any(|from| matches!(from, From::Step(n, _) if *n == node))
     }
 
     /// The graph of a turn.

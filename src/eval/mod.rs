@@ -15,13 +15,16 @@
 //! - A failed evaluation leaves every array as it was: nodes get their data after everything has
 //!   run, and a kernel that overwrites an array runs last.
 
+mod ahead;
 mod at_once;
 mod culprit;
 mod kept;
 mod loops;
 mod periods;
 mod plans;
+mod prepared;
 mod recording;
+mod rounds;
 mod run;
 pub(crate) mod shards;
 #[cfg(test)]
@@ -36,8 +39,8 @@ pub(crate) use at_once::{
 };
 pub(crate) use loops::{End, Function, Recorded, in_body, padding, record_body, tell_of_draw};
 #[cfg(all(test, feature = "cuda"))]
-pub(crate) use plans::{MAX_VALUES, turn_of};
-pub(crate) use plans::{Prepared, Ready};
+pub(crate) use prepared::{MAX_VALUES, turn_of};
+pub(crate) use prepared::{Prepared, Ready};
 pub(crate) use recording::{
     Recording, ask, is_in_vain, is_recording, record, while_recording, while_watched,
 };

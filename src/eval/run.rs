@@ -114,6 +114,12 @@ impl Tally {
         self.launches += launches;
     }
 
+    /// Adds the kernels of turns, and their launches.
+    pub(super) fn turns(&mut self, kernels: u64, launches: u64) {
+        self.kernels += kernels;
+        self.launches += launches;
+    }
+
     /// Adds what another run has done.
     pub(super) fn add(&mut self, other: &Tally) {
         self.kernels += other.kernels;
@@ -176,7 +182,8 @@ impl<'a> Run<'a> {
             match (step, ready) {
                 (Step::Kernel(step), Ready::Kernel(compiled)) => {
                     let _span = self.kernel_span(at, step);
-                    self.kernel(step, compiled, &mut gathered)
+                    let launches = gathered.as_mut().map(|gathered| &mut *gathered.launches);
+                    self.kernel(step, compiled, launches.map(|launches| launches as _))
                         .map_err(|error| error.in_step(&self.name(step)))?;
                     self.tally.kernels += 1;
                 }
@@ -198,6 +205,19 @@ impl<'a> Run<'a> {
             }
         }
         self.launch_gathered(&mut gathered, prepared.plan.steps.len())
+    }
+
+    /// Gives the launches of a plan of kernels alone to whoever gathers them.
+    pub(super) fn gather(&mut self, launches: &mut dyn Gathering) -> Result<()> {
+        let prepared = self.prepared;
+        for (step, ready) in prepared.plan.steps.iter().zip(&prepared.ready) {
+            let (Step::Kernel(step), Ready::Kernel(compiled)) = (step, ready) else {
+                unreachable!("all steps are kernels")
+            };
+            self.kernel(step, compiled, Some(&mut *launches))
+                .map_err(|error| error.in_step(&self.name(step)))?;
+        }
+        Ok(())
     }
 
     /// Launches the kernels that were gathered before a step.
@@ -297,7 +317,7 @@ impl<'a> Run<'a> {
         &mut self,
         step: &KernelStep,
         compiled: &Compiled,
-        gathered: &mut Option<Gathered>,
+        launches: Option<&mut dyn Gathering>,
     ) -> Result<()> {
         let from = self.made.len();
         for (&n, output) in step.outputs.iter().zip(&step.kernel.outputs) {
@@ -316,8 +336,8 @@ impl<'a> Run<'a> {
         let (scalars, starts) = (self.scalars(&step.scalars), self.starts(step));
         let arguments =
             Arguments { inputs: &inputs, outputs: &outputs, starts: &starts, scalars: &scalars };
-        match gathered {
-            Some(gathered) => gathered.launches.add(&arguments),
+        match launches {
+            Some(launches) => launches.add(&arguments),
             None => self.backend.launch(compiled, &arguments),
         }
     }
@@ -338,11 +358,12 @@ impl<'a> Run<'a> {
         if self.windows.is_empty() && self.presets.is_empty() {
             return SmallVec::new();
         }
-        let input = |place: &Place| match *place {
-            Place::Leaf(leaf) => self.leaf(leaf).1,
-            Place::Node(_) | Place::Part(..) => 0,
-        };
         let preset = |n: &u32| self.presets.iter().find(|preset| preset.node == *n);
+        let input = |place: &Place| match place {
+            Place::Leaf(leaf) => self.leaf(*leaf).1,
+            Place::Node(n) => preset(n).map_or(0, |preset| preset.start),
+            Place::Part(..) => 0,
+        };
         let output = |n: &u32| match preset(n) {
             Some(preset) => preset.start,
             None => {

@@ -1,18 +1,20 @@
 //! The runs of loops.
 //!
-//! A loop's plan holds the plan of its body, made with it (`plans.rs`). A turn binds the results of
+//! A loop's plan holds the plan of its body, made with it (`prepared.rs`). A turn binds the results of
 //! the one before and runs it; nothing is walked or planned between turns.
 //!
 //! - Where a turn is one kernel, the device runs all turns, in one launch where it can
 //!   (`Backend::compile_turns`).
 //! - Where, besides, each element looks at neighbours no further than a tile's border is wide, a GPU may
 //!   take several turns a launch and compute the borders again (`Backend::compile_tiles`).
+//! - The turns of a loop with a condition may be launched before the host knows it (`ahead.rs`).
 //! - Where each element looks at itself alone, several turns are written one upon the
 //!   other, so that what they hand on stays in registers ([`together`]). Such a loop has two kernels:
 //!   one of several turns, and one for those that are left.
 
+use super::ahead::{self, TurnsAhead};
 use super::loops::{Body, End, From, Number, Source};
-use super::plans::Prepared;
+use super::prepared::Prepared;
 use super::run::{Preset, Run, Tally};
 use crate::backend::trace::{self, What, Work};
 use crate::backend::{Arguments, Backend, Buffer, Compiled, Meter, current_queue};
@@ -138,8 +140,8 @@ pub(crate) struct ReadyTurns {
 
 /// How turns run.
 pub(super) enum Way {
-    /// One plan each.
-    Singly(Prepared),
+    /// One plan each; they may be launched ahead.
+    Singly(Prepared, Option<TurnsAhead>),
     /// In one launch, or two: the kernel of several turns comes first.
     AtOnce(Vec<Whole>),
 }
@@ -157,7 +159,7 @@ impl ReadyTurns {
     /// Whether many turns are one launch, or a few.
     pub(super) fn are_few_launches(&self, backend: &dyn Backend) -> bool {
         match &self.way {
-            Way::Singly(_) => false,
+            Way::Singly(..) => false,
             Way::AtOnce(wholes) => {
                 wholes.iter().all(|whole| backend.takes_turns_together(&whole.compiled))
             }
@@ -166,8 +168,8 @@ impl ReadyTurns {
 
     /// A loop in a few words, for `explain`.
     pub(crate) fn describe(&self) -> String {
-        let turn = match &self.way {
-            Way::Singly(turn) => turn,
+        let (turn, ahead) = match &self.way {
+            Way::Singly(turn, ahead) => (turn, ahead.is_some()),
             Way::AtOnce(wholes) => {
                 let whole = wholes.last().expect("a loop has a kernel");
                 let schedule = (whole.compiled.texts)().schedule;
@@ -181,6 +183,10 @@ impl ReadyTurns {
         let calls = turn.plan.steps.len() - kernels;
         let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
         match calls {
+            0 if ahead => {
+                let kernels = plural(kernels, "kernel");
+                format!("a turn runs {kernels}, launched before its condition is known")
+            }
             0 => format!("a turn runs {}", plural(kernels, "kernel")),
             _ => format!(
                 "a turn runs {} and {}",
@@ -206,8 +212,9 @@ impl ReadyTurns {
         let turns = scalars.first().and_then(|n| n.get::<i64>()).unwrap_or(0);
         let total = if body.end == End::False { 0 } else { turns.max(0) as u64 };
         let meter = Meter::start("turns", total);
-        let turn_plan = match &self.way {
-            Way::Singly(turn) => turn,
+        let (turn_plan, ahead) = match &self.way {
+            // Who watches sees each kernel and each turn by itself.
+            Way::Singly(turn, ahead) => (turn, ahead.as_ref().filter(|_| meter.is_none())),
             Way::AtOnce(wholes) => {
                 let mut left = turns.max(0) as u64;
                 for whole in wholes {
@@ -237,6 +244,13 @@ impl ReadyTurns {
             Some(condition) => is_true(backend, condition)?,
             None => turn < turns,
         } {
+            if let Some(ahead) = ahead.filter(|_| turn == ahead::AFTER && !trace::is_on()) {
+                let given = (&state[..], captured);
+                let end = ahead.run((body, turn_plan), given, scalars, (backend, tally))?;
+                if let Some(end) = end {
+                    return Ok(end);
+                }
+            }
             let mut results = body.one(
                 turn_plan,
                 (turn, scalars),
@@ -362,16 +376,10 @@ impl Body {
         (state, captured, stacks): Arrays,
         (backend, tally): (&dyn Backend, &mut Tally),
     ) -> Result<Vec<Arc<Buffer>>> {
-        let source = |source: &Source| match *source {
-            Source::State(k) => state[k].clone(),
-            Source::Captured(k) => captured[k].clone(),
-        };
-        let number = |number: &Number| match *number {
-            Number::Turn => Scalar::new(turn),
-            Number::Given(k) => scalars[k + 1],
-        };
+        let source = |source: &Source| source.of(state, captured).clone();
         let leaves: SmallVec<[Arc<Buffer>; 8]> = self.leaves.iter().map(source).collect();
-        let numbers: SmallVec<[Scalar; 16]> = self.numbers.iter().map(number).collect();
+        let numbers = self.numbers.iter().map(|number| number.of(turn, scalars));
+        let numbers: SmallVec<[Scalar; 16]> = numbers.collect();
         let (results, stacked) = self.results.split_at(self.results.len() - stacks.len());
         let mut run = Run::new(backend, plan, &leaves, &[], &numbers);
         run.presets = stacked

@@ -61,6 +61,16 @@
 //! [`explain`](crate::explain()) says which it is. The processor does the same with its threads: where
 //! positions read only their own, a thread takes all turns of as many as its cache holds.
 //!
+//! # Turns that are recorded together
+//!
+//! The natural loop of the beginning asks for nothing while it runs, so that all its turns are recorded
+//! before any is computed. In what was recorded the planner finds where operations come again, and
+//! takes the turns as a loop where they can be one launch or a few; `explain` calls that a `recorded
+//! loop`. Elsewhere neighbouring turns share kernels as far as little is computed twice. For that
+//! numbers must be the same in all turns (a number that changes from turn to turn is better an
+//! item of [`scan_over`](crate::scan_over())), and what is read but the state must be made before the
+//! loop. An expression that becomes deeper than 256 operations is evaluated up to its last turn.
+//!
 //! # A state of several arrays
 //!
 //! The state is an array, a tuple, a list or a vector of arrays. What the body reads besides is

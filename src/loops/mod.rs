@@ -88,8 +88,10 @@ fn repeated<S: Arrays>(turns: usize, state: &Flat, body: impl FnOnce(S) -> S) ->
 ///
 /// The condition gives a `bool` of shape `[]` for a state, and is asked before each turn, the first
 /// among them. It and the body are recorded as that of [`repeat`] is, which says what they cannot
-/// do. The condition is computed on the device, together with the state; the evaluation waits for
-/// it after each turn.
+/// do. The condition is computed on the device, together with the state. The evaluation waits for the
+/// end of the loop, and on a GPU for the first turns one by one; later ones whose kernels are short are
+/// launched before their condition is known, and do nothing once it is false. Where a turn has library
+/// calls or loops, and while progress is shown or a profile taken, each turn is waited for.
 ///
 /// JAX's `while_loop`.
 ///

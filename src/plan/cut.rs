@@ -6,7 +6,7 @@
 //!
 //! - A kernel that has grown too large, or reads more arrays and scalars than a launch's argument
 //!   has room for, is cut in its middle, between joints where it has any; after some rounds several
-//!   cuts are made at once. Kernels have at most 2,000 values (`MAX_VALUES` in `eval/plans.rs`),
+//!   cuts are made at once. Kernels have at most 2,000 values (`MAX_VALUES` in `eval/prepared.rs`),
 //!   [`MOST_SWEEPS`] sweeps and [`MOST_LOOPS`] long loops at single elements, and for a GPU a weight
 //!   that NVRTC compiles in a quarter of a second ([`weight::MOST`]). Users' functions are compiled
 //!   whole, and reductions and scans, which weigh a flat amount, can take longer than that.

@@ -8,7 +8,7 @@
 //! Devices say whether their library does this (`Backend::epilogues`). Which recorded operations
 //! are ReLU or GELU depends on scalars, which are no part of the structure: `graph/activation.rs`
 //! looks before planning. Where the library then refuses a particular case, the graph is planned
-//! again without (`eval/plans.rs`).
+//! again without (`eval/prepared.rs`).
 
 use super::simplify::{Graph, GraphArg, GraphNode};
 use crate::graph::NodeOp;

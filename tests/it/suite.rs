@@ -83,5 +83,6 @@ mod support;
 mod ui;
 mod user_scans;
 mod usual;
+mod while_loops;
 mod windows;
 mod world;

@@ -38,7 +38,7 @@ pub use foreign::RawStream;
 pub use foreign::{Foreign, Hold, Owner};
 pub use progress::Meter;
 pub use progress::{Progress, with_progress};
-pub use series::{Gathering, Series};
+pub use series::{Ahead, Gathering, Portion, Portions, Series};
 pub use stream::Stream;
 pub use stream::current_queue;
 
@@ -496,6 +496,20 @@ pub trait Backend: Send + Sync {
     /// from being given to the device together.
     fn series(&self, _kernels: Vec<Compiled>) -> Option<Box<dyn Series>> {
         None
+    }
+
+    /// Makes kernels ready as [`compile_all`](Self::compile_all) does, for [`ahead`](Self::ahead).
+    fn compile_ahead(&self, kernels: &[&Kernel], arithmetic: Arithmetic) -> Result<Vec<Compiled>> {
+        self.compile_all(kernels, arithmetic)
+    }
+
+    /// Makes the kernels of a loop's turn ready to be launched before it is known whether the turn is
+    /// to run; none where the host learns that at no cost.
+    ///
+    /// # Errors
+    /// Where the device fails.
+    fn ahead(&self, _kernels: Vec<Compiled>) -> Result<Option<Box<dyn Ahead>>> {
+        Ok(None)
     }
 
     /// Makes a library call ready: handles, plans, the sizes of work spaces.

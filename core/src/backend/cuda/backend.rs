@@ -1,5 +1,6 @@
 //! A CUDA device as a [`Backend`]: kernels are rendered, compiled or found, and launched.
 
+use super::ahead::TurnsAhead;
 use super::compile::{CompileOptions, in_parallel};
 use super::device::{CudaDevice, Properties};
 use super::executable::{Argument, Executable, executable_of};
@@ -7,11 +8,13 @@ use super::foreign;
 use super::library;
 use super::queue::{Mark, TimedEvent};
 use super::raw::RawModule;
-use super::render::{Barrier, Rendered, Target, Template, render, render_tiled, render_turns};
+use super::render::{
+    Barrier, Rendered, Target, Template, render, render_skipped, render_tiled, render_turns,
+};
 use super::series::{self, Launches};
 use crate::backend::turns::{self, Turn};
 use crate::backend::{
-    Arguments, Arithmetic, Backend, Buffer, Compiled, Device, DeviceInfo, Fill, Foreign,
+    Ahead, Arguments, Arithmetic, Backend, Buffer, Compiled, Device, DeviceInfo, Fill, Foreign,
     LibraryCall, MemoryUse, Meter, Origin, PIECE, RawFunctions, RawSource, RawStream, Ready,
     Series, Stamp, Texts, Touched, each_once,
 };
@@ -97,6 +100,24 @@ impl Cuda {
         let (executable, texts, origin) = self.executable(rendered, arithmetic)?;
         let repeated = Repeated { executable, pairs: pairs.to_vec() };
         Ok(compiled(repeated, texts, origin))
+    }
+
+    /// Kernels, each rendered in one way and compiled or found, side by side.
+    fn each(
+        &self,
+        kernels: &[&Kernel],
+        arithmetic: Arithmetic,
+        render: fn(&Kernel, &Target) -> Result<Rendered>,
+    ) -> Result<Vec<Compiled>> {
+        each_once(kernels, |kernels| {
+            let meter = Meter::start("kernels to compile", kernels.len() as u64);
+            in_parallel(kernels, |kernel| {
+                let made = render(kernel, &self.target())
+                    .and_then(|rendered| self.executable(rendered, arithmetic));
+                meter.iter().for_each(|meter| meter.add(1));
+                made.map(|(executable, texts, origin)| compiled(executable, texts, origin))
+            })
+        })
     }
 
     /// A rendered kernel, compiled or found.
@@ -217,14 +238,11 @@ impl Backend for Cuda {
     }
 
     fn compile_all(&self, kernels: &[&Kernel], arithmetic: Arithmetic) -> Result<Vec<Compiled>> {
-        each_once(kernels, |kernels| {
-            let meter = Meter::start("kernels to compile", kernels.len() as u64);
-            in_parallel(kernels, |kernel| {
-                let compiled = self.compile(kernel, arithmetic);
-                meter.iter().for_each(|meter| meter.add(1));
-                compiled
-            })
-        })
+        self.each(kernels, arithmetic, render)
+    }
+
+    fn compile_ahead(&self, kernels: &[&Kernel], arithmetic: Arithmetic) -> Result<Vec<Compiled>> {
+        self.each(kernels, arithmetic, render_skipped)
     }
 
     fn compile_tiles(
@@ -336,6 +354,10 @@ impl Backend for Cuda {
     fn series(&self, kernels: Vec<Compiled>) -> Option<Box<dyn Series>> {
         let series = Launches::new(self.device().ok()?, kernels)?;
         Some(Box::new(series))
+    }
+
+    fn ahead(&self, kernels: Vec<Compiled>) -> Result<Option<Box<dyn Ahead>>> {
+        Ok(Some(Box::new(TurnsAhead::new(self.device()?, kernels)?)))
     }
 
     fn library(&self, call: &Library) -> Result<Box<dyn LibraryCall>> {

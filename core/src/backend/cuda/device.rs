@@ -351,7 +351,7 @@ impl CudaDevice {
             .doing("copy pinned memory")
         });
         // What failed may have been started.
-        queue.end_host(host, down)?;
+        let _ = queue.end_host(host, down)?;
         copied
     }
 

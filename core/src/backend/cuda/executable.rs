@@ -38,6 +38,19 @@ impl Executable {
         }
     }
 
+    /// A kernel that was written by hand, whose argument has no buffers to be filled in.
+    pub(super) fn fixed(function: Arc<Function>, shape: LaunchShape) -> Self {
+        Executable {
+            function,
+            shape,
+            template: Template::default(),
+            scratch_bytes: 0,
+            counters: 0,
+            turns: None,
+            at_a_time: None,
+        }
+    }
+
     /// The bytes of the argument for these buffers and scalars.
     pub(super) fn argument(&self, arguments: &Arguments) -> Argument {
         let inputs: SmallVec<[u64; 8]> = arguments.input_addresses().collect();
@@ -74,23 +87,37 @@ impl Executable {
         device: &'static CudaDevice,
         mut arguments: [Argument; N],
     ) -> Result<(Option<Buffer>, [Argument; N])> {
-        let template = &self.template;
-        let scratch = match self.scratch_bytes {
-            0 => None,
-            bytes => Some(device.allocate(bytes)?),
-        };
-        let address = scratch.as_ref().map_or(0, Buffer::address);
+        let scratch = self.scratch(device)?;
         let counters = match self.counters {
             0 => None,
             count => Some(device.counters(count)?),
         };
         for argument in &mut arguments {
-            Template::write_address(argument, template.scratch, address);
-            if let Some(counters) = counters {
-                Template::write_address(argument, template.counters, counters);
-            }
+            self.place(argument, scratch.as_ref(), counters);
         }
         Ok((scratch, arguments))
+    }
+
+    /// The scratch memory of a launch.
+    pub(super) fn scratch(&self, device: &'static CudaDevice) -> Result<Option<Buffer>> {
+        match self.scratch_bytes {
+            0 => Ok(None),
+            bytes => device.allocate(bytes).map(Some),
+        }
+    }
+
+    /// Writes where scratch memory and counters are.
+    pub(super) fn place(
+        &self,
+        argument: &mut Argument,
+        scratch: Option<&Buffer>,
+        counters: Option<u64>,
+    ) {
+        let address = scratch.map_or(0, Buffer::address);
+        Template::write_address(argument, self.template.scratch, address);
+        if let Some(counters) = counters {
+            Template::write_address(argument, self.template.counters, counters);
+        }
     }
 }
 

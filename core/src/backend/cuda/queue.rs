@@ -440,16 +440,17 @@ impl Queue {
         notes.written.iter().try_for_each(|mark| self.wait_for(mark))
     }
 
-    /// Notes a copy from or to the host's memory. The host's memory is no queue's, so all is noted.
-    pub(super) fn end_host(&self, host: &Buffer, writes: bool) -> Result<()> {
+    /// Notes a copy from or to the host's memory, and gives its mark. The host's memory is no queue's,
+    /// so all is noted.
+    pub(super) fn end_host(&self, host: &Buffer, writes: bool) -> Result<Arc<Mark>> {
         let mark = self.mark()?;
         let mut uses = host.uses();
         let notes = notes(&mut uses);
         notes.other(&mark);
         if writes {
-            notes.written = Some(mark);
+            notes.written = Some(mark.clone());
         }
-        Ok(())
+        Ok(mark)
     }
 }
 

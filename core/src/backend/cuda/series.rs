@@ -47,35 +47,37 @@ fn worth() -> Option<usize> {
 
 /// The kernels of a plan.
 pub(super) struct Launches {
-    device: &'static CudaDevice,
+    pub(super) device: &'static CudaDevice,
     kernels: Vec<Compiled>,
     /// The most counters that one of them needs.
-    counters: usize,
+    pub(super) counters: usize,
     state: Arc<Mutex<State>>,
 }
 
 /// What is known of a plan's launches.
 #[derive(Default)]
-struct State {
-    queues: SmallVec<[OfQueue; 1]>,
+pub(super) struct State {
+    pub(super) queues: SmallVec<[OfQueue; 1]>,
     /// The kernels of a run that wait, each with its position and its argument.
-    waiting: Vec<usize>,
-    arguments: Vec<Argument>,
+    pub(super) waiting: Vec<usize>,
+    pub(super) arguments: Vec<Argument>,
 }
 
 /// The same on one queue.
-struct OfQueue {
+pub(super) struct OfQueue {
     number: u32,
     /// Kernels launched before graphs were made.
-    launched: usize,
+    pub(super) launched: usize,
     parts: Vec<Part<CudaGraph>>,
     has_failed: bool,
+    /// Memory of the host in which launches leave word (`ahead.rs`).
+    pub(super) report: Option<Arc<Buffer>>,
 }
 
 /// Kernels that follow one another, and graphs of them.
 struct Part<G> {
-    /// The first of the kernels.
-    first: usize,
+    /// The first of the kernels, and how many there are.
+    of: (usize, usize),
     graphs: SmallVec<[Made<G>; MOST_GRAPHS]>,
     /// Arguments that were set.
     set: usize,
@@ -101,8 +103,8 @@ enum Choice {
 }
 
 impl<G> Part<G> {
-    fn new(first: usize) -> Part<G> {
-        Part { first, graphs: SmallVec::new(), set: 0, turn: 0 }
+    fn new(of: (usize, usize)) -> Part<G> {
+        Part { of, graphs: SmallVec::new(), set: 0, turn: 0 }
     }
 
     /// The graph with the fewest arguments to set, of several the one that has waited longest; a new
@@ -143,19 +145,45 @@ impl Launches {
         if kernels.len() < FEWEST || worth().is_none() {
             return None;
         }
-        let mut counters = 0;
-        for kernel in &kernels {
-            counters = counters.max(executable_of::<Executable>(kernel).ok()?.counters);
-        }
-        Some(Launches { device, kernels, counters, state: Arc::default() })
+        Launches::of(device, kernels).ok()
     }
 
-    fn kernel(&self, at: usize) -> Result<&Executable> {
+    /// The kernels of a plan, whether or not graphs gain anything.
+    ///
+    /// # Errors
+    /// Where one of them is another device's.
+    pub(super) fn of(device: &'static CudaDevice, kernels: Vec<Compiled>) -> Result<Launches> {
+        let mut counters = 0;
+        for kernel in &kernels {
+            counters = counters.max(executable_of::<Executable>(kernel)?.counters);
+        }
+        Ok(Launches { device, kernels, counters, state: Arc::default() })
+    }
+
+    pub(super) fn kernel(&self, at: usize) -> Result<&Executable> {
         executable_of(&self.kernels[at])
     }
 
-    /// Has [`release`] know of the graphs that are made from now on.
-    fn note(&self) {
+    /// The state, with the place of the current queue in it; none where another run has it, or too
+    /// many queues have theirs.
+    pub(super) fn enter(&self) -> Option<(MutexGuard<'_, State>, usize)> {
+        let mut state = self.state.try_lock()?;
+        let number = self.device.queue().number();
+        let queue = match state.queues.iter().position(|queue| queue.number == number) {
+            Some(at) => at,
+            None if state.queues.len() < MOST_QUEUES => {
+                state.queues.push(OfQueue::new(number));
+                state.queues.len() - 1
+            }
+            None => return None,
+        };
+        state.waiting.clear();
+        state.arguments.clear();
+        Some((state, queue))
+    }
+
+    /// Has [`release`] know of what is made from now on.
+    pub(super) fn note(&self) {
         let mut known = KNOWN.lock();
         if known.iter().any(|state| std::ptr::eq(state.as_ptr(), Arc::as_ptr(&self.state))) {
             return;
@@ -177,16 +205,7 @@ impl Drop for Launches {
 
 impl Series for Launches {
     fn begin(&self) -> Option<Box<dyn Gathering + '_>> {
-        let mut state = self.state.try_lock()?;
-        let number = self.device.queue().number();
-        let queue = match state.queues.iter().position(|queue| queue.number == number) {
-            Some(at) => at,
-            None if state.queues.len() < MOST_QUEUES => {
-                state.queues.push(OfQueue::new(number));
-                state.queues.len() - 1
-            }
-            None => return None,
-        };
+        let (mut state, queue) = self.enter()?;
         let known = &mut state.queues[queue];
         if known.has_failed {
             return None;
@@ -200,21 +219,19 @@ impl Series for Launches {
         if self.counters > 0 {
             self.device.counters(self.counters).ok()?;
         }
-        state.waiting.clear();
-        state.arguments.clear();
         Some(Box::new(Waiting { launches: self, state, queue, next: 0, scratch: Vec::new() }))
     }
 }
 
 impl OfQueue {
     fn new(number: u32) -> OfQueue {
-        OfQueue { number, launched: 0, parts: Vec::new(), has_failed: false }
+        OfQueue { number, launched: 0, parts: Vec::new(), has_failed: false, report: None }
     }
 
-    /// What is known of the kernels from one on.
-    fn part(&mut self, first: usize) -> &mut Part<CudaGraph> {
-        let at = self.parts.iter().position(|part| part.first == first).unwrap_or_else(|| {
-            self.parts.push(Part::new(first));
+    /// What is known of so many kernels from one on.
+    fn part(&mut self, of: (usize, usize)) -> &mut Part<CudaGraph> {
+        let at = self.parts.iter().position(|part| part.of == of).unwrap_or_else(|| {
+            self.parts.push(Part::new(of));
             self.parts.len() - 1
         });
         &mut self.parts[at]
@@ -252,7 +269,8 @@ impl Gathering for Waiting<'_> {
         if self.state.waiting.is_empty() {
             return Ok(());
         }
-        let launched = self.launches.device.in_order(touched, || self.launch_all());
+        let (launches, state, queue) = (self.launches, &mut self.state, self.queue);
+        let launched = launches.device.in_order(touched, || launches.launch_all(state, queue));
         self.state.waiting.clear();
         self.state.arguments.clear();
         self.scratch.clear();
@@ -260,19 +278,35 @@ impl Gathering for Waiting<'_> {
     }
 }
 
-impl Waiting<'_> {
+impl Launches {
     /// Launches what waits as a graph, or one by one.
-    fn launch_all(&mut self) -> Result<()> {
-        if self.state.waiting.len() >= FEWEST && !self.state.queues[self.queue].has_failed {
-            match self.launch_graph() {
+    fn launch_all(&self, state: &mut State, queue: usize) -> Result<()> {
+        if state.waiting.len() >= FEWEST && !state.queues[queue].has_failed {
+            match self.launch_graph(state, queue) {
                 Ok(true) => return Ok(()),
                 Ok(false) => {}
                 // The launches themselves tell what is wrong, if anything is but the graph.
-                Err(_) => self.state.queues[self.queue].has_failed = true,
+                Err(_) => state.queues[queue].has_failed = true,
             }
         }
-        for (&at, argument) in self.state.waiting.iter().zip(&self.state.arguments) {
-            let kernel = self.launches.kernel(at)?;
+        self.launch_each(state)
+    }
+
+    /// The same, one by one until as many were launched as a graph is worth.
+    pub(super) fn launch_when_worth(&self, state: &mut State, queue: usize) -> Result<()> {
+        let count = state.waiting.len();
+        let known = &mut state.queues[queue];
+        if worth().is_some_and(|worth| known.launched >= worth) {
+            return self.launch_all(state, queue);
+        }
+        known.launched += count;
+        self.launch_each(state)
+    }
+
+    /// Launches what waits, one by one.
+    fn launch_each(&self, state: &State) -> Result<()> {
+        for (&at, argument) in state.waiting.iter().zip(&state.arguments) {
+            let kernel = self.kernel(at)?;
             // SAFETY: the argument was laid out for this function when it was rendered; the caller
             // keeps the buffers until this returns, and queues order their release afterwards.
             unsafe { kernel.function.launch(&kernel.shape, argument) }?;
@@ -281,18 +315,17 @@ impl Waiting<'_> {
     }
 
     /// Launches what waits as a graph; false where there is no room for one.
-    fn launch_graph(&mut self) -> Result<bool> {
-        let launches = self.launches;
-        launches.device.bind()?;
-        let State { queues, waiting, arguments } = &mut *self.state;
-        let part = queues[self.queue].part(waiting[0]);
+    fn launch_graph(&self, state: &mut State, queue: usize) -> Result<bool> {
+        self.device.bind()?;
+        let State { queues, waiting, arguments } = state;
+        let part = queues[queue].part((waiting[0], waiting.len()));
         let fits = CudaGraph::fits(waiting.len());
         let chosen = match part.choose(arguments) {
             Choice::Make if fits => {
-                launches.note();
+                self.note();
                 let kernels: Vec<&Executable> =
-                    waiting.iter().map(|&at| launches.kernel(at)).collect::<Result<_>>()?;
-                let graph = CudaGraph::new(launches.device, kernels.into_iter().zip(&*arguments))?;
+                    waiting.iter().map(|&at| self.kernel(at)).collect::<Result<_>>()?;
+                let graph = CudaGraph::new(self.device, kernels.into_iter().zip(&*arguments))?;
                 part.graphs.push(Made { graph, arguments: arguments.clone(), used: 0 });
                 part.set = 0;
                 part.graphs.len() - 1
@@ -304,7 +337,7 @@ impl Waiting<'_> {
         let made = &mut part.graphs[chosen];
         for (k, (&at, argument)) in waiting.iter().zip(&*arguments).enumerate() {
             if made.arguments[k] != *argument {
-                made.graph.set(k, launches.kernel(at)?, argument)?;
+                made.graph.set(k, self.kernel(at)?, argument)?;
                 made.arguments[k].clone_from(argument);
             }
         }

@@ -26,7 +26,7 @@ fn play(part: &mut Part<()>, arguments: &[Argument]) -> (usize, usize) {
 
 #[test]
 fn a_state_that_goes_round_finds_its_graphs_in_turn() {
-    let mut part = Part::new(0);
+    let mut part = Part::new((0, 8));
     let sides: [Vec<Argument>; 2] =
         [0, 10].map(|side| (0..8).map(|k| argument(side + k)).collect());
     assert_eq!(play(&mut part, &sides[0]), (0, 0));
@@ -46,7 +46,7 @@ fn a_state_that_goes_round_finds_its_graphs_in_turn() {
 
 #[test]
 fn of_two_graphs_the_one_with_less_to_set_is_taken_and_then_the_older_one() {
-    let mut part = Part::new(0);
+    let mut part = Part::new((0, 3));
     let row = |numbers: [u8; 3]| numbers.map(argument).to_vec();
     for (used, numbers) in [(2, [1, 2, 3]), (1, [4, 5, 6])] {
         part.graphs.push(Made { graph: (), arguments: row(numbers), used });

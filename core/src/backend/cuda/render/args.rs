@@ -55,6 +55,8 @@ pub struct Template {
     pub counters: Option<u32>,
     /// Offset of the number of turns, an `int`.
     pub turns: Option<u32>,
+    /// Offset of the address of the byte that skips the kernel where it is 0; it runs where there is none.
+    pub goes_on: Option<u32>,
 }
 
 impl Args {

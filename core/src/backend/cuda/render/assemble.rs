@@ -2,7 +2,7 @@
 
 use super::emit::Written;
 use super::turns::{self, Barrier};
-use super::{Launch, Rendered, Target, Template, usual};
+use super::{Launch, Rendered, Target, Template, skipped, usual};
 use crate::error::{Error, Result};
 use crate::kernel::{AxisKind, Kernel};
 use std::fmt::Write;
@@ -35,6 +35,8 @@ pub(super) struct Draft<'k> {
 pub(super) enum Takes<'k> {
     /// One.
     One,
+    /// One, unless the byte that the argument may name is 0.
+    OneUnless,
     /// At most so many, which the argument says; they are written out.
     Most(u64),
     /// Any number, where the text is that of one turn.
@@ -70,6 +72,7 @@ impl Draft<'_> {
         let parts = (&*text, &*bounds, entry);
         let (function, turns) = match takes {
             Takes::One | Takes::Most(_) => (once(parts), None),
+            Takes::OneUnless => (skipped::skipped(parts, &mut template), None),
             Takes::Each(pairs, barrier) => {
                 let template = &mut template;
                 let of = turns::repeated(kernel, pairs, barrier, parts, &launch, template);

@@ -6,8 +6,9 @@
 //!
 //! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
 //! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the
-//! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`time_tiles`] several turns of a
-//! stencil by tiles that [`time_plan`] chooses, [`strips`] rows that stay in registers, [`emit`] values and indices,
+//! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`skipped`] kernels launched ahead,
+//! [`time_tiles`] several turns of a stencil by tiles that [`time_plan`] chooses, [`strips`] rows that
+//! stay in registers, [`emit`] values and indices,
 //! `ranges` what is known of those, [`args`] the argument's structure, [`assemble`] the whole. `support.cuh` and
 //! `scan.cuh` hold the device functions that only rendered kernels call.
 
@@ -28,6 +29,7 @@ mod scan_columns;
 mod scan_rows;
 mod scan_schedule;
 mod schedule;
+mod skipped;
 mod strips;
 #[cfg(any(test, feature = "testing"))]
 #[cfg_attr(not(test), allow(dead_code, unused_imports))]
@@ -49,6 +51,7 @@ use crate::kernel::{AxisKind, Index, Inst, Kernel, name};
 use assemble::{Draft, Takes};
 use emit::Emitter;
 use schedule::Schedule;
+use skipped::Runs;
 use weight::Form;
 
 /// The registers of a multiprocessor.
@@ -120,9 +123,17 @@ impl Rendered {
 
 /// Renders a kernel for a device.
 pub fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
-    match strips::render_long(kernel, target)? {
+    match strips::render_long(kernel, Runs::Once, target)? {
         Some(rendered) => Ok(rendered),
-        None => render_as(kernel, target, None),
+        None => render_as(kernel, target, Runs::Once),
+    }
+}
+
+/// Renders a kernel that a byte in the device's memory may skip.
+pub fn render_skipped(kernel: &Kernel, target: &Target) -> Result<Rendered> {
+    match strips::render_long(kernel, Runs::Unless, target)? {
+        Some(rendered) => Ok(rendered),
+        None => render_as(kernel, target, Runs::Unless),
     }
 }
 
@@ -134,11 +145,11 @@ pub fn render(kernel: &Kernel, target: &Target) -> Result<Rendered> {
 pub fn render_turns(kernel: &Kernel, pairs: &[(u32, u32)], target: &Target) -> Result<Rendered> {
     match strips::render(kernel, Some(pairs), target)? {
         Some(rendered) => Ok(rendered),
-        None => render_as(kernel, target, Some(pairs)),
+        None => render_as(kernel, target, Runs::Again(pairs)),
     }
 }
 
-fn render_as(kernel: &Kernel, target: &Target, pairs: Option<&[(u32, u32)]>) -> Result<Rendered> {
+fn render_as(kernel: &Kernel, target: &Target, runs: Runs) -> Result<Rendered> {
     let entry = name::identifier(kernel);
     let normal = normalise::normalise(kernel);
     let kernel = &normal.kernel;
@@ -148,16 +159,17 @@ fn render_as(kernel: &Kernel, target: &Target, pairs: Option<&[(u32, u32)]>) -> 
     let mut form = Form::default();
     let (launch, written) = loop {
         let mut e = Emitter::new(kernel, &phases, wide, &normal.row_at, form);
-        e.written(pairs.unwrap_or_default());
+        e.written(runs.pairs().unwrap_or_default());
         let (launch, written) = (write(&mut e, &schedule), e.finish());
         match written.form.lighter(&written.tally) {
             Some(lighter) => form = lighter,
             None => break (launch, written),
         }
     };
-    let takes = match pairs {
-        None => Takes::One,
-        Some(pairs) => {
+    let takes = match runs {
+        Runs::Once => Takes::One,
+        Runs::Unless => Takes::OneUnless,
+        Runs::Again(pairs) => {
             let barrier = turns::barrier(kernel, pairs, &schedule, &launch, &written.text)
                 .ok_or_else(|| Error::unsupported("a kernel whose blocks combine results"))?;
             Takes::Each(pairs, barrier)

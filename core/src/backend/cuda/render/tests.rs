@@ -7,6 +7,8 @@ mod identity;
 #[cfg(test)]
 mod programs;
 #[cfg(test)]
+mod skipped;
+#[cfg(test)]
 mod snapshots;
 pub mod strips;
 pub mod tiled;

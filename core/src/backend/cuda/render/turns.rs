@@ -101,12 +101,7 @@ fn fields(
     template: &mut Template,
 ) -> TurnForm {
     let mut bytes = std::mem::take(&mut template.bytes);
-    bytes.resize(bytes.len().next_multiple_of(8), 0);
-    let mut field = |count: usize| {
-        let at = bytes.len() as u32;
-        bytes.resize(bytes.len() + 8 * count, 0);
-        at
-    };
+    let mut field = |count: usize| enlarge(&mut bytes, count);
     // The launch may have fewer blocks than a turn, which then take several each.
     let (turns, blocks) = (field(1), field(1));
     let spares = pairs.iter().map(|_| field(1)).collect();
@@ -118,6 +113,13 @@ fn fields(
         .copy_from_slice(&(launch.grid as u64).to_le_bytes());
     template.bytes = bytes;
     TurnForm { barrier, spares, turns }
+}
+
+/// Adds words of eight bytes to an argument, and gives the offset of the first.
+pub(super) fn enlarge(bytes: &mut Vec<u8>, words: usize) -> u32 {
+    let at = bytes.len().next_multiple_of(8);
+    bytes.resize(at + 8 * words, 0);
+    at as u32
 }
 
 /// The structure of the argument.

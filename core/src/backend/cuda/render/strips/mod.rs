@@ -25,6 +25,7 @@ mod write;
 
 use super::assemble::{Draft, Takes};
 use super::emit::Emitter;
+use super::skipped::Runs;
 use super::weight::Form;
 use super::{Rendered, Target, is_wide, normalise};
 use crate::error::Result;
@@ -51,12 +52,16 @@ pub(super) fn render(
     pairs: Option<&[(u32, u32)]>,
     target: &Target,
 ) -> Result<Option<Rendered>> {
-    render_if(kernel, pairs, target, |_| true)
+    render_if(kernel, pairs.map_or(Runs::Once, Runs::Again), target, |_| true)
 }
 
 /// The same of a kernel of one turn where that is the faster way.
-pub(super) fn render_long(kernel: &Kernel, target: &Target) -> Result<Option<Rendered>> {
-    render_if(kernel, None, target, |strips| {
+pub(super) fn render_long(
+    kernel: &Kernel,
+    runs: Runs,
+    target: &Target,
+) -> Result<Option<Rendered>> {
+    render_if(kernel, runs, target, |strips| {
         let is_long = strips.row_bytes() >= LONG && strips.phases.sweeps.len() > 2;
         is_long || strips.has_windows()
     })
@@ -64,13 +69,18 @@ pub(super) fn render_long(kernel: &Kernel, target: &Target) -> Result<Option<Ren
 
 fn render_if(
     kernel: &Kernel,
-    pairs: Option<&[(u32, u32)]>,
+    runs: Runs,
     target: &Target,
     pays: impl Fn(&Strips) -> bool,
 ) -> Result<Option<Rendered>> {
     let entry = name::identifier(kernel);
     let normal = normalise::normalise(kernel);
-    let kernel = &normal.kernel;
+    let (kernel, pairs) = (&normal.kernel, runs.pairs());
+    let takes = match runs {
+        Runs::Once => Takes::One,
+        Runs::Unless => Takes::OneUnless,
+        Runs::Again(pairs) => Takes::All(pairs),
+    };
     if is_wide(kernel) || pairs.is_some_and(|pairs| own(kernel, pairs).is_none()) {
         return Ok(None);
     }
@@ -90,7 +100,7 @@ fn render_if(
             format!("strips of {keep} positions for each of {team} threads, {blocks} blocks");
         let (name, schedule) = ("strips", words);
         let draft = Draft { kernel, entry: &entry, name, schedule, wide: false, launch, written };
-        match draft.finish(pairs.map_or(Takes::One, Takes::All), target) {
+        match draft.finish(takes, target) {
             Ok(rendered) if rendered.weight <= MOST_WEIGHT => return Ok(Some(rendered)),
             Err(error) if !error.is_unsupported() => return Err(error),
             _ => {}

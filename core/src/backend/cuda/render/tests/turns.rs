@@ -1,5 +1,6 @@
 //! Kernels of many turns, against a launch for each turn.
 
+use super::super::skipped::Runs;
 use super::super::{Barrier, render_as, render_turns};
 use super::*;
 
@@ -66,7 +67,7 @@ pub(super) fn launched_one_by_one(
     case: &Case,
     turns: u64,
 ) -> Vec<Vec<u8>> {
-    let rendered = render_as(kernel, &SMALL, None).unwrap();
+    let rendered = render_as(kernel, &SMALL, Runs::Once).unwrap();
     let mut given = case.clone();
     let mut outputs = Vec::new();
     for _ in 0..turns {
