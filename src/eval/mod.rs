@@ -353,8 +353,9 @@ pub(crate) fn prepare(nodes: &[Arc<Node>]) -> Result<Option<Preparation>> {
         })?;
         let unasked = walk.unasked(&prepared);
         let mut graph = walk.graph();
-        if prepared.rolled.is_some()
-            && let Some(rolled) = walk.values().and_then(|values| periods::rolled(&graph, &values))
+        if let Some(known) = &prepared.rolled
+            && let Some(values) = walk.values()
+            && let Some(rolled) = periods::rolled(&graph, known.order, &values)
         {
             graph = rolled.graph;
         }

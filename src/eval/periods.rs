@@ -17,7 +17,7 @@ use crate::dtype::{DType, Scalar};
 use crate::graph::{Arg, NodeOp};
 use crate::library::Library;
 use crate::library::turns::Turns;
-use crate::plan::period::{self, Period};
+use crate::plan::period::{self, Order, Period};
 use crate::plan::{Graph, GraphArg, GraphNode};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::{SmallVec, smallvec};
@@ -29,8 +29,8 @@ const FEW: usize = 12;
 
 /// A graph with a recorded loop in it, and what else is known of the loop.
 pub(crate) struct Rolled {
-    /// The graph, each node at the number that it had: the call stands for the first node of the first
-    /// turn, and what the loop gives for what the last turns made.
+    /// The graph, each node at the number that it had: the call stands for one of the first turns, and
+    /// what the loop gives for what the last turns made.
     pub graph: Graph,
     /// The same for the plan.
     pub known: Known,
@@ -46,6 +46,8 @@ pub(crate) struct Known {
     pub ends: Vec<u32>,
     /// Slots whose scalars have to be the same.
     pub same: Vec<(u32, u32)>,
+    /// The order in which it was found.
+    pub order: Order,
 }
 
 /// The scalars of a walk, to be compared with each other; none where turns may not be taken together.
@@ -95,7 +97,7 @@ impl Walk<'_> {
 }
 
 /// The graph with its recorded loop as a loop; none where it has none.
-pub(super) fn rolled(graph: &Graph, values: &Values) -> Option<Rolled> {
+pub(super) fn rolled(graph: &Graph, order: Order, values: &Values) -> Option<Rolled> {
     let is_literal = |slot: u32| slot >= graph.slots;
     let same = |a: u32, b: u32| match (is_literal(a), is_literal(b)) {
         (false, false) => values.is_same(a, b),
@@ -105,10 +107,10 @@ pub(super) fn rolled(graph: &Graph, values: &Values) -> Option<Rolled> {
         }
         _ => false,
     };
-    let period = period::find(graph, &same)?;
+    let period = period::find(graph, order, &same)?;
     let mut writer = Writer::new(graph);
     let results = writer.turn(&period);
-    Some(writer.rolled(&period, results))
+    writer.rolled((&period, order), results)
 }
 
 /// Writes the body of a loop.
@@ -144,14 +146,13 @@ impl<'g> Writer<'g> {
         let arrays: Vec<u32> =
             (0..states.len()).map(|k| self.array(states[k].node, Source::State(k))).collect();
         // What the turns before made, as this one reads it.
-        let len = period.len as u32;
         for (state, &array) in states.iter().zip(&arrays) {
-            self.map.insert(state.node - state.delay as u32 * len, array);
+            self.map.insert(state.read, array);
         }
-        for n in period.first..period.first + period.len {
+        for &n in &period.turn {
             // What nobody reads is no part of the body.
-            if self.graph.nodes[n].leaf.is_none() {
-                self.write(n as u32);
+            if self.graph.nodes[n as usize].leaf.is_none() {
+                self.write(n);
             }
         }
         let handed_on = |state: &period::State| match state.delay {
@@ -245,8 +246,8 @@ impl<'g> Writer<'g> {
         })
     }
 
-    /// The graph with the loop in it.
-    fn rolled(self, period: &Period, results: Vec<From>) -> Rolled {
+    /// The graph with the loop in it; none where what reads the loop comes before what the loop reads.
+    fn rolled(self, (period, order): (&Period, Order), results: Vec<From>) -> Option<Rolled> {
         let Writer { graph: old, mut body, leaves, captured, given, .. } = self;
         body.slots = given.len() as u32;
         body.scalar_types = given.iter().map(|&slot| old.scalar_type(slot)).collect();
@@ -273,7 +274,14 @@ impl<'g> Writer<'g> {
             (node.op, node.args, node.activation) = (NodeOp::Full, smallvec![nothing], None);
             (node.shape, node.dtype) = (SmallVec::new(), DType::U8);
         }
-        let call = period.nodes[0];
+        // Behind all that the loop reads, and before all that it gives.
+        let read = states.iter().map(|state| state.start).chain(captured.iter().copied()).max();
+        let ends = states.iter().map(|state| state.end);
+        let is_free = |&&n: &&u32| read.is_none_or(|read| n > read);
+        let call = *period.nodes.iter().filter(is_free).min()?;
+        if ends.clone().any(|end| end <= call) {
+            return None;
+        }
         let count = graph.literal(Scalar::new(period.turns as i64));
         let arrays = states.iter().map(|state| state.start).chain(captured).map(GraphArg::Node);
         let numbers = given.into_iter().map(GraphArg::Scalar);
@@ -291,7 +299,7 @@ impl<'g> Writer<'g> {
             node.args = smallvec![GraphArg::Node(call)];
             (node.shape, node.dtype) = (like(state).shape.clone(), like(state).dtype);
         }
-        let ends: Vec<u32> = states.iter().map(|state| state.end).collect();
+        let ends: Vec<u32> = ends.collect();
         let is_end: FxHashSet<u32> = ends.iter().copied().collect();
         let asked = graph.roots.len();
         graph.roots.retain(|root| !is_end.contains(root));
@@ -300,8 +308,8 @@ impl<'g> Writer<'g> {
         }
         let of_the_walk = |&&(a, b): &&(u32, u32)| a < old.slots && b < old.slots;
         let same = period.same.iter().filter(of_the_walk).copied().collect();
-        let known = Known { call, ends, same };
-        Rolled { graph, known, body }
+        let known = Known { call, ends, same, order };
+        Some(Rolled { graph, known, body })
     }
 }
 

@@ -16,6 +16,7 @@ use crate::error::Result;
 use crate::kernel::{self, Kernel};
 use crate::library::Library;
 use crate::library::turns::Turns;
+use crate::plan::period::Order;
 use crate::plan::{self, Graph, LibraryStep, Options, Plan, Step};
 use rustc_hash::FxHashSet;
 use std::panic::resume_unwind;
@@ -181,7 +182,8 @@ fn options(device: Device, arithmetic: Arithmetic) -> Options {
 
 /// Makes the plan of a graph; with the values of its scalars a recorded loop may be one.
 pub(super) fn prepared(device: Device, graph: &Graph, values: Option<&Values>) -> Result<Prepared> {
-    let looped = values.and_then(|values| looped(device, graph, values));
+    let looped = |order| values.and_then(|values| looped(device, graph, (order, values)));
+    let looped = [Order::Walked, Order::Late].into_iter().find_map(looped);
     looped.map_or_else(|| build(device, graph, None), Ok)
 }
 
@@ -223,10 +225,10 @@ fn build(device: Device, graph: &Graph, of: Option<&Body>) -> Result<Prepared> {
 
 /// A graph with a recorded loop as a loop, where all turns are few launches; none where they are not,
 /// or one kernel does all that was recorded.
-fn looped(device: Device, graph: &Graph, values: &Values) -> Option<Prepared> {
+fn looped(device: Device, graph: &Graph, (order, values): (Order, &Values)) -> Option<Prepared> {
     let backend = device.backend();
     let options = options(device, Arithmetic::current());
-    let Rolled { graph: rolled, known, body } = periods::rolled(graph, values)?;
+    let Rolled { graph: rolled, known, body } = periods::rolled(graph, order, values)?;
     let turn = plan::plan(body.graph(), options);
     let is_one_kernel = body.pairs(&turn).is_some() || body.with_copies().is_some();
     if !is_one_kernel || (graph.nodes.len() < MAX_VALUES && is_few(&plan::plan(graph, options))) {

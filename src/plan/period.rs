@@ -2,7 +2,8 @@
 //! gave.
 //!
 //! A walk numbers arguments before their users, so that the nodes of a turn follow each other and those
-//! of the next turn follow them, in the same order. Operations, shapes and types are letters; a stretch
+//! of the next turn follow them, in the same order, but where several arrays of a state share what they
+//! are computed from: then nodes are put as late as they may be ([`Order`]). Operations, shapes and types are letters; a stretch
 //! of letters that repeats is looked for around a few places ([`stretch`]), turns are divided where the
 //! least is handed on ([`boundary`]), and then arguments are compared with those of the last turn
 //! ([`Template`]). The first turn may lie elsewhere, between what later turns read as well; it is found
@@ -47,10 +48,8 @@ type Starts = FxHashMap<(usize, usize), u32>;
 /// A recorded loop.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Period {
-    /// The first node of the last turn.
-    pub first: usize,
-    /// The nodes of a turn.
-    pub len: usize,
+    /// The nodes of the last turn, arguments first.
+    pub turn: Vec<u32>,
     /// The number of turns.
     pub turns: usize,
     /// What a turn reads that turns before it have made.
@@ -68,18 +67,83 @@ pub(crate) struct State {
     pub node: u32,
     /// How many turns later it is read.
     pub delay: usize,
+    /// The node that the last turn reads.
+    pub read: u32,
     /// The node that it is before the first turn.
     pub start: u32,
     /// The node that it is in the end.
     pub end: u32,
 }
 
+/// An order of nodes in which turns may follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// That of the graph: before a node all of its first argument, then all of the next one.
+    Walked,
+    /// Each as late as it may be: what several arrays of a state have in common comes before either.
+    Late,
+}
+
 /// The period of what is most of a graph; none where nothing comes again often enough. Scalars are
 /// compared by the given function, by slot.
-pub(crate) fn find(graph: &Graph, is_same: IsSame) -> Option<Period> {
+pub(crate) fn find(graph: &Graph, order: Order, is_same: IsSame) -> Option<Period> {
     if graph.nodes.len() < LEAST_NODES {
         return None;
     }
+    match order {
+        Order::Walked => in_order(graph, is_same),
+        Order::Late => {
+            let (late, numbers) = late(graph);
+            Some(in_order(&late, is_same)?.renumbered(&numbers))
+        }
+    }
+}
+
+/// The graph with each node as late as it may be, and the number that each of its nodes had.
+fn late(graph: &Graph) -> (Graph, Vec<u32>) {
+    // How many nodes follow a node at least.
+    let mut followed = vec![0u32; graph.nodes.len()];
+    for (n, node) in graph.nodes.iter().enumerate().rev() {
+        let own = followed[n] + 1;
+        read_by(node).for_each(|arg| followed[arg as usize] = followed[arg as usize].max(own));
+    }
+    let mut numbers: Vec<u32> = (0..graph.nodes.len() as u32).collect();
+    numbers.sort_by_key(|&n| std::cmp::Reverse(followed[n as usize]));
+    let mut places = vec![0; numbers.len()];
+    numbers.iter().zip(0..).for_each(|(&n, at)| places[n as usize] = at);
+    let place = |n: &u32| places[*n as usize];
+    let node = |&n: &u32| {
+        let mut node = graph.nodes[n as usize].clone();
+        for arg in &mut node.args {
+            if let GraphArg::Node(n) = arg {
+                *n = place(n);
+            }
+        }
+        node
+    };
+    let late = Graph {
+        nodes: numbers.iter().map(node).collect(),
+        roots: graph.roots.iter().map(place).collect(),
+        in_place: graph.in_place.iter().map(place).collect(),
+        ..graph.clone()
+    };
+    (late, numbers)
+}
+
+impl Period {
+    /// The same in other numbers.
+    fn renumbered(mut self, numbers: &[u32]) -> Period {
+        let number = |n: &mut u32| *n = numbers[*n as usize];
+        self.turn.iter_mut().chain(&mut self.nodes).for_each(number);
+        for State { node, read, start, end, .. } in &mut self.states {
+            [node, read, start, end].into_iter().for_each(number);
+        }
+        self
+    }
+}
+
+/// The period of a graph whose turns follow each other.
+fn in_order(graph: &Graph, is_same: IsSame) -> Option<Period> {
     let unread = unread(graph);
     let letters = letters(graph, &unread);
     let stretch = stretch(&letters)?;
@@ -442,13 +506,14 @@ impl Found<'_> {
         }
         let state = |(&(at, delay), &start): (&(usize, usize), &u32)| {
             let (node, end) = ((first + at) as u32, self.end_of((at, delay)));
-            State { node, delay, start, end }
+            State { node, delay, read: node - (delay * len) as u32, start, end }
         };
         let mut states: Vec<State> = self.starts.iter().map(state).collect();
         states.sort_unstable_by_key(|state| (state.node, state.delay));
         let same = self.template.same_scalars(&nodes);
         let turns = nodes.len() / len;
-        (nodes.len() >= LEAST_NODES).then_some(Period { first, len, turns, states, nodes, same })
+        let turn = (first as u32..(first + len) as u32).collect();
+        (nodes.len() >= LEAST_NODES).then_some(Period { turn, turns, states, nodes, same })
     }
 
     /// The turn before the first one, whose nodes do not follow each other, in the order of the last

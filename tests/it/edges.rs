@@ -160,7 +160,10 @@ fn a_chain_of_reductions_takes_time_in_proportion() {
             let step = |a: &DeviceArray<f64>| a - a.max(keep(axis)) * 0.5;
             let chain = |n| (0..n).fold(start.clone(), |a, _| step(&a));
             let kernels = [24, 48].map(|n| explain(&[&chain(n)]).kernels());
-            assert!(kernels[0] >= 3 && kernels[1] <= 2 * kernels[0] + 1, "{kernels:?}");
+            // Where the steps are found to be a loop, there is a kernel for all of them.
+            let is_loop = explain(&[&chain(24)]).to_string().contains("recorded loop");
+            assert!(is_loop || kernels[0] >= 3, "{kernels:?}");
+            assert!(kernels[1] <= 2 * kernels[0] + 1, "{kernels:?}");
             let mut stepwise = start.clone();
             for _ in 0..48 {
                 stepwise = step(&stepwise);

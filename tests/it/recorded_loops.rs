@@ -102,6 +102,15 @@ fn recorded_turns_are_turns_one_by_one() {
                 let at = DeviceArray::<i64>::arange(0, 41, 1).cast::<f64>();
                 vec![logistic(&(&s[0] + at * 0.01), 0.25)]
             });
+            let bodies = || (12..16).map(|seed| normal(seed, &[9])).collect::<States>();
+            same("forces between pairs", count, &bodies(), &|s, _| {
+                let dx = &s[0] - s[0].insert_axis(1);
+                let dy = &s[1] - s[1].insert_axis(1);
+                let by = 1.0 / (dx.square() + dy.square() + 0.5);
+                let vx = &s[2] + 0.01 * (&dx * &by).sum(1);
+                let vy = &s[3] + 0.01 * (&dy * &by).sum(1);
+                vec![&s[0] + 0.01 * &vx, &s[1] + 0.01 * &vy, vx, vy]
+            });
             same("every other turn", count, &x(), &|s, turn| match turn % 2 {
                 0 => vec![rows(&s[0], &weights)],
                 _ => vec![logistic(&s[0], 0.5)],
