@@ -319,7 +319,7 @@ fn turns(device: Device, body: &Arc<Body>) -> Result<ReadyTurns> {
         true => TurnsAhead::new(device.backend(), &turn)?,
         false => None,
     };
-    Ok(ReadyTurns::new(body.clone(), Way::Singly(turn, ahead)))
+    Ok(ReadyTurns::new(body.clone(), Way::Singly(Box::new(turn), ahead)))
 }
 
 /// A loop some of whose state becomes another part of it, as that of a wave equation by leaps does, where

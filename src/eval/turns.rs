@@ -141,7 +141,7 @@ pub(crate) struct ReadyTurns {
 /// How turns run.
 pub(super) enum Way {
     /// One plan each; they may be launched ahead.
-    Singly(Prepared, Option<TurnsAhead>),
+    Singly(Box<Prepared>, Option<TurnsAhead>),
     /// In one launch, or two: the kernel of several turns comes first.
     AtOnce(Vec<Whole>),
 }
