@@ -28,6 +28,10 @@ use std::sync::Arc;
 
 /// Each turn's part of what a loop stacks begins at a multiple of so many bytes.
 const ALIGNED: usize = 16;
+/// A turn makes what is made of positions and numbers by so few nodes again, rather than read it.
+pub(super) const MOST_MADE_AGAIN: usize = 12;
+/// A turn reads what so few views show, rather than have it stored.
+pub(super) const MOST_VIEWS: usize = 8;
 
 thread_local! {
     /// How many bodies this thread records, one inside of the other.
@@ -359,13 +363,12 @@ impl Copy {
 /// The views that a node is, itself first, and what they show; none where it is none, or so many of
 /// them that what they show together is better stored.
 fn under_views(node: &Arc<Node>) -> Option<(Vec<Arc<Node>>, Arc<Node>)> {
-    const FEW: usize = 8;
     let (mut views, mut under) = (Vec::new(), node.clone());
     while matches!(under.op, NodeOp::View(_) | NodeOp::Reshape) && !under.is_evaluated() {
         let next = under.state().args.first().and_then(node_of).cloned()?;
         views.push(std::mem::replace(&mut under, next));
     }
-    (1..=FEW).contains(&views.len()).then_some((views, under))
+    (1..=MOST_VIEWS).contains(&views.len()).then_some((views, under))
 }
 
 fn node_of(arg: &Arg) -> Option<&Arc<Node>> {
@@ -377,22 +380,12 @@ fn node_of(arg: &Arg) -> Option<&Arc<Node>> {
 
 /// Whether a node is made of positions by few operations, and of numbers unless those may change.
 fn is_generated(node: &Arc<Node>, numbers_change: bool) -> bool {
-    /// A turn computes as many again rather than read them.
-    const FEW: usize = 12;
     let (mut waiting, mut met) = (vec![node.clone()], 0);
     while let Some(node) = waiting.pop() {
         met += 1;
-        let is_number = node.op == NodeOp::Full && !numbers_change;
-        let is_cheap = is_number
-            || matches!(
-                node.op,
-                NodeOp::Iota { .. }
-                    | NodeOp::View(_)
-                    | NodeOp::Reshape
-                    | NodeOp::Map(_)
-                    | NodeOp::Cast
-            );
-        if !is_cheap || node.is_evaluated() || met > FEW {
+        let changes = node.op == NodeOp::Full && numbers_change;
+        let is_cheap = node.op.may_be_made_again() && !changes;
+        if !is_cheap || node.is_evaluated() || met > MOST_MADE_AGAIN {
             return false;
         }
         waiting.extend(node.state().args.iter().filter_map(node_of).cloned());

@@ -10,7 +10,7 @@
 //! which slots have to agree ([`Rolled::same`]), and is found only for walks whose scalars do
 //! ([`Walk::repeats`]); others have a plan of their own.
 
-use super::loops::{Body, End, From, Number, Source};
+use super::loops::{Body, End, From, MOST_MADE_AGAIN, MOST_VIEWS, Number, Source};
 use super::recording;
 use super::walk::Walk;
 use crate::dtype::{DType, Scalar};
@@ -24,15 +24,12 @@ use smallvec::{SmallVec, smallvec};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A turn computes what is made of positions and numbers by so few nodes again, rather than read it.
-const FEW: usize = 12;
-
 /// A graph with a recorded loop in it, and what else is known of the loop.
 pub(crate) struct Rolled {
     /// The graph, each node at the number that it had: the call stands for one of the first turns, and
     /// what the loop gives for what the last turns made.
     pub graph: Graph,
-    /// The same for the plan.
+    /// What the plan of it knows.
     pub known: Known,
     /// The body.
     pub body: Arc<Body>,
@@ -228,7 +225,7 @@ impl<'g> Writer<'g> {
 
     /// Whether views, not too many of them, show an array that is no window of another one.
     fn shows_a_whole_array(&self, mut n: u32) -> bool {
-        for _ in 0..FEW {
+        for _ in 0..=MOST_VIEWS {
             let node = &self.graph.nodes[n as usize];
             n = match (&node.op, node.leaf, &node.args[..]) {
                 (NodeOp::View(_) | NodeOp::Reshape, None, [GraphArg::Node(under)]) => *under,
@@ -319,16 +316,8 @@ fn is_generated(graph: &Graph, n: u32) -> bool {
     while let Some(n) = waiting.pop() {
         let node = &graph.nodes[n as usize];
         met += 1;
-        let is_cheap = matches!(
-            node.op,
-            NodeOp::Iota { .. }
-                | NodeOp::Full
-                | NodeOp::View(_)
-                | NodeOp::Reshape
-                | NodeOp::Map(_)
-                | NodeOp::Cast
-        );
-        if !is_cheap || node.leaf.is_some() || met > FEW {
+        let is_cheap = node.op.may_be_made_again();
+        if !is_cheap || node.leaf.is_some() || met > MOST_MADE_AGAIN {
             return false;
         }
         waiting.extend(node.args.iter().filter_map(|arg| match arg {

@@ -19,6 +19,7 @@ use crate::library::turns::Turns;
 use crate::plan::period::Order;
 use crate::plan::{self, Graph, LibraryStep, Options, Plan, Step};
 use rustc_hash::FxHashSet;
+use std::cell::LazyCell;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
@@ -182,8 +183,7 @@ fn options(device: Device, arithmetic: Arithmetic) -> Options {
 
 /// Makes the plan of a graph; with the values of its scalars a recorded loop may be one.
 pub(super) fn prepared(device: Device, graph: &Graph, values: Option<&Values>) -> Result<Prepared> {
-    let looped = |order| values.and_then(|values| looped(device, graph, (order, values)));
-    let looped = [Order::Walked, Order::Late].into_iter().find_map(looped);
+    let looped = values.and_then(|values| looped(device, graph, values));
     looped.map_or_else(|| build(device, graph, None), Ok)
 }
 
@@ -224,16 +224,25 @@ fn build(device: Device, graph: &Graph, of: Option<&Body>) -> Result<Prepared> {
 }
 
 /// A graph with a recorded loop as a loop, where all turns are few launches; none where they are not,
-/// or one kernel does all that was recorded.
-fn looped(device: Device, graph: &Graph, (order, values): (Order, &Values)) -> Option<Prepared> {
+/// or where one kernel does all that was recorded: its intermediate values stay in registers.
+fn looped(device: Device, graph: &Graph, values: &Values) -> Option<Prepared> {
+    let options = options(device, Arithmetic::current());
+    let is_one_kernel = LazyCell::new(|| {
+        graph.nodes.len() < MAX_VALUES && plan::plan(graph, options).steps.len() <= 1
+    });
+    [Order::Walked, Order::Late].into_iter().find_map(|order| {
+        let rolled = periods::rolled(graph, order, values)?;
+        let turn = plan::plan(rolled.body.graph(), options);
+        let may_be = rolled.body.pairs(&turn).is_some() || rolled.body.with_copies().is_some();
+        if !may_be || *is_one_kernel { None } else { in_few_launches(device, graph, rolled) }
+    })
+}
+
+/// The plan of a graph with its recorded loop, where all turns are few launches.
+fn in_few_launches(device: Device, graph: &Graph, rolled: Rolled) -> Option<Prepared> {
     let backend = device.backend();
     let options = options(device, Arithmetic::current());
-    let Rolled { graph: rolled, known, body } = periods::rolled(graph, order, values)?;
-    let turn = plan::plan(body.graph(), options);
-    let is_one_kernel = body.pairs(&turn).is_some() || body.with_copies().is_some();
-    if !is_one_kernel || (graph.nodes.len() < MAX_VALUES && is_few(&plan::plan(graph, options))) {
-        return None;
-    }
+    let Rolled { graph: rolled, known, body } = rolled;
     // What fails here is planned as it was recorded, and fails there if it has to.
     let turns = turns(device, &body).ok().filter(|turns| turns.are_few_launches(backend))?;
     let plan = plan::plan(&rolled, options);
@@ -243,11 +252,6 @@ fn looped(device: Device, graph: &Graph, (order, values): (Order, &Values)) -> O
     let kernels = compile(backend, &plan, false).ok()?;
     let ready = ready(device, &plan, kernels, Some((known.call, turns))).ok()?;
     Some(Prepared::new(backend, (plan, ready), graph.roots.clone(), Some(known)))
-}
-
-/// Whether a plan is one kernel, whose intermediate values stay in registers.
-fn is_few(plan: &Plan) -> bool {
-    plan.steps.len() <= 1
 }
 
 /// The steps of a plan with their compiled kernels; library calls are prepared here, but for a loop that

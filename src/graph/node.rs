@@ -71,6 +71,13 @@ pub(crate) enum NodeOp {
 }
 
 impl NodeOp {
+    /// Whether what it gives is made of positions, numbers, and its arguments element by element: where
+    /// the arguments are, too, a loop's turn makes it again rather than read it.
+    pub(crate) fn may_be_made_again(&self) -> bool {
+        use NodeOp::{Cast, Full, Iota, Map, Reshape, View};
+        matches!(self, Iota { .. } | Full | View(_) | Reshape | Map(_) | Cast)
+    }
+
     /// The name, for messages and reports.
     pub(crate) fn name(&self) -> String {
         match self {

@@ -36,7 +36,7 @@
 //! | part | what it is | what helps where it is large |
 //! | --- | --- | --- |
 //! | planning | plans for graphs of a structure and sizes that are new | the same sizes again; see [`what_costs_what`](super::what_costs_what) |
-//! | compiling | NVRTC, 50 to 250 ms a kernel at its first use; later runs find it on disk | a second run; fewer kinds of kernels |
+//! | compiling | NVRTC, 50 to 250 ms a kernel at its first use, half a second for loops over sums of windows; later runs find it on disk | a second run; fewer kinds of kernels |
 //! | launching | finding plans, memory, and telling the device | larger steps; [`compile`](crate::compile); [`repeat`](crate::repeat()) |
 //! | kernels | the processor computes | less work; other kernels |
 //! | copying | between host and device | keep data on the device; [`PinnedArray`](crate::PinnedArray) |

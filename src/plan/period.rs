@@ -2,12 +2,15 @@
 //! gave.
 //!
 //! A walk numbers arguments before their users, so that the nodes of a turn follow each other and those
-//! of the next turn follow them, in the same order, but where several arrays of a state share what they
-//! are computed from: then nodes are put as late as they may be ([`Order`]). Operations, shapes and types are letters; a stretch
-//! of letters that repeats is looked for around a few places ([`stretch`]), turns are divided where the
-//! least is handed on ([`boundary`]), and then arguments are compared with those of the last turn
-//! ([`Template`]). The first turn may lie elsewhere, between what later turns read as well; it is found
-//! from its results ([`earlier_turn`]).
+//! of the next turn follow them, in the same order. Where several arrays of a state share what they are
+//! computed from it mixes turns; then nodes are put as late as they may be ([`Order`]).
+//!
+//! 1. Operations, shapes and types are letters. A stretch of letters that repeats is looked for around a
+//!    few places ([`stretch`]).
+//! 2. Turns are divided where the least is handed on ([`boundary`]).
+//! 3. Arguments are compared with those of the last turn ([`Template`]).
+//! 4. The first turn may lie elsewhere, between what later turns read as well; it is found from its
+//!    results ([`Found::earlier_turn`]).
 //!
 //! The search takes time in proportion to the graph: for each node at most as many comparisons of
 //! letters as there are [`ANCHORS`] times [`TRIES`], and a constant number of passes.

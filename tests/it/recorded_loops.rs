@@ -5,6 +5,7 @@ use crate::support::on_each_device;
 use lazuli::prelude::*;
 use lazuli::random::Generator;
 use lazuli::{Arithmetic, compile, counters, explain, with_arithmetic};
+use num_complex::Complex;
 
 type States = Vec<DeviceArray<f64>>;
 type Body<'a> = &'a dyn Fn(&States, usize) -> States;
@@ -28,18 +29,20 @@ fn bits(state: &States) -> Vec<Vec<u64>> {
     state.iter().map(of).collect()
 }
 
-/// Compares recorded turns with turns one by one, and gives whether they were taken as a loop.
-fn same(name: &str, count: usize, start: &States, body: Body) -> bool {
+/// Compares recorded turns with turns one by one.
+fn same(name: &str, count: usize, start: &States, body: Body) {
     evaluated(start);
     with_arithmetic(Arithmetic::Strict, || {
         let wanted = turns(count, start, body, evaluated);
         let found = turns(count, start, body, |_| {});
-        let arrays: Vec<&dyn AnyArray> = found.iter().map(|a| a as &dyn AnyArray).collect();
-        let is_loop = explain(&arrays[..]).to_string().contains("recorded loop");
         evaluated(&found);
         assert_eq!(bits(&found), bits(&wanted), "{name}: {count} turns");
-        is_loop
-    })
+    });
+}
+
+/// Whether what was recorded would be taken as a loop.
+fn is_loop(state: &dyn AnyArray) -> bool {
+    explain(&[state]).to_string().contains("recorded loop")
 }
 
 fn normal(seed: u64, shape: &[usize]) -> DeviceArray<f64> {
@@ -121,23 +124,89 @@ fn recorded_turns_are_turns_one_by_one() {
 
 #[test]
 fn rows_of_many_recorded_turns_are_a_loop() {
-    on_each_device(|device| {
-        let forcing = normal(6, &[3, 1]);
-        let start = vec![normal(7, &[3, 57])];
-        evaluated(&vec![forcing.clone(), start[0].clone()]);
-        let row = |s: &States, _: usize| {
-            let near = (s[0].roll(-1, -1) - s[0].roll(2, -1)) * s[0].roll(1, -1);
-            let near = &near * 0.75 - near.roll(1, -1) * 0.25;
-            vec![&s[0] + 0.01 * (near - &s[0] + &forcing).tanh()]
+    on_each_device(|_| {
+        let start = vec![normal(7, &[40, 960])];
+        evaluated(&start);
+        let slope =
+            |x: &DeviceArray<f64>| (x.roll(-1, -1) - x.roll(2, -1)) * x.roll(1, -1) - x + 8.0;
+        let step = |s: &States, _: usize| {
+            let x = &s[0];
+            let k1 = slope(x);
+            let k2 = slope(&(x + 0.005 * &k1));
+            let k3 = slope(&(x + 0.005 * &k2));
+            let k4 = slope(&(x + 0.01 * &k3));
+            vec![x + 0.01 / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)]
         };
-        let state = turns(20, &start, &row, |_| {});
-        let is_loop = explain(&[&state[0]]).to_string().contains("recorded loop");
-        assert!(is_loop || !device.is_cuda());
+        assert!(is_loop(&turns(8, &start, &step, |_| {})[0]));
+        same("Runge-Kutta steps", 8, &start, &step);
         // Recording evaluates what has become deep: a hundred turns are a few loops.
         let before = counters();
-        evaluated(&turns(100, &start, &row, |_| {}));
+        evaluated(&turns(100, &start, &step, |_| {}));
         let launches = counters().launches - before.launches;
         assert!(launches <= 25, "{launches} launches");
+    });
+}
+
+/// A chain of turns of any type, recorded and one by one.
+fn same_values<T: Element + PartialEq + std::fmt::Debug>(
+    name: &str,
+    start: &DeviceArray<T>,
+    step: impl Fn(&DeviceArray<T>) -> DeviceArray<T>,
+) {
+    start.eval().unwrap();
+    let recorded = (0..12).fold(start.clone(), |x, _| step(&x));
+    let singly = (0..12).fold(start.clone(), |x, _| {
+        let x = step(&x);
+        x.eval().unwrap();
+        x
+    });
+    assert_eq!(recorded.to_vec().unwrap(), singly.to_vec().unwrap(), "{name}");
+}
+
+#[lazuli::vectorize]
+fn folded(x: f64, a: f64) -> f64 {
+    let mut y = x;
+    for _ in 0..3 {
+        y = if y > 0.5 { a * (1.0 - y) } else { a * y };
+    }
+    y
+}
+
+/// Counts up to a number, and no further.
+#[lazuli::vectorize]
+fn checked(x: i32, most: i32) -> i32 {
+    x + 1 + 0 / (most - x)
+}
+
+#[test]
+fn turns_of_other_types_and_of_functions() {
+    on_each_device(|device| {
+        let numbers: Vec<i32> = (0..37 * 41).map(|k| (k * 7919) % 5).collect();
+        let cells = DeviceArray::from_vec([37, 41], numbers).unwrap();
+        same_values("a game of life", &cells.less(2).cast::<u8>(), |x| {
+            let ring = |dx, dy| x.roll(dx, 0).roll(dy, 1);
+            let near = ring(1, 0) + ring(-1, 0) + ring(0, 1) + ring(0, -1);
+            let near = near + ring(1, 1) + ring(1, -1) + ring(-1, 1) + ring(-1, -1);
+            (near.equal(3) | (near.equal(2) & x.equal(1))).cast::<u8>()
+        });
+        same_values("whole numbers that wrap", &cells, |x| x * 1_103_515_245 + x.roll(1, 1));
+        same_values("truths", &cells.less(2), |x| x ^ x.roll(1, 0) ^ x.roll(1, 1));
+        same_values("singles", &cells.cast::<f32>(), |x| {
+            (x.roll(1, 1) + x.roll(-1, 1)) * 0.5f32 - x * 0.25f32
+        });
+        same_values("complex numbers", &cells.cast::<Complex<f64>>(), |x| {
+            x * Complex::new(0.0, 0.5) + x.roll(1, 0) * 0.25
+        });
+        same_values("a function", &cells.cast::<f64>(), |x| folded::call(&(x * 0.2), 1.5));
+        // A function that panics in the sixth turn, where there is something to be told of.
+        let least = cells.min(..).item().unwrap();
+        let many = (0..12).fold(cells.clone(), |x, _| checked::call(&x, least + 8));
+        if !device.is_cuda() {
+            let error = many.to_vec().unwrap_err().to_string();
+            assert!(error.contains("divide by zero"), "{error}");
+        }
+        // Nothing is lost of what was there before.
+        assert_eq!(cells.min(..).item().unwrap(), least);
     });
 }
 

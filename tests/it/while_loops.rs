@@ -248,7 +248,8 @@ fn conditions_of_every_kind_end_loops() {
     });
 }
 
-/// Loops that come again, so that portions become graphs, with other data, numbers and results that are held.
+/// Loops that come again, so that portions become graphs, with other data, numbers and results that are
+/// held.
 #[test]
 fn loops_come_again_with_other_data() {
     on_each_device(|_| {

@@ -3,9 +3,9 @@
 //! Bottom up: `dylib` (where the libraries are), `driver` (is it there), `nvrtc` (the compiler),
 //! `device` (the context), `queue` (streams), `pool` and `memory` (buffers), `staging` (copies),
 //! `compile`, `disk`, `trust`, `identity` and `cache` (kernels), `launch` and `executable`,
-//! `cuda_graph` and `series` (many launches at once), `ahead` (turns before their condition), `foreign` (other libraries' memory). `prelude`
-//! is what every rendered kernel begins with, `render` makes kernels into source, `raw` launches what
-//! users wrote, and `backend` joins all.
+//! `cuda_graph` and `series` (many launches at once), `ahead` (turns before their condition), `foreign`
+//! (other libraries' memory). `prelude` is what every rendered kernel begins with, `render` makes
+//! kernels into source, `raw` launches what users wrote, and `backend` joins all.
 
 mod ahead;
 mod backend;

@@ -8,9 +8,9 @@
 //! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the
 //! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`skipped`] kernels launched ahead,
 //! [`time_tiles`] several turns of a stencil by tiles that [`time_plan`] chooses, [`strips`] rows that
-//! stay in registers, [`emit`] values and indices,
-//! `ranges` what is known of those, [`args`] the argument's structure, [`assemble`] the whole. `support.cuh` and
-//! `scan.cuh` hold the device functions that only rendered kernels call.
+//! stay in registers, [`emit`] values and indices, `ranges` what is known of those, [`args`] the
+//! argument's structure, [`assemble`] the whole. `support.cuh` and `scan.cuh` hold the device functions
+//! that only rendered kernels call.
 
 mod args;
 mod assemble;

@@ -34,7 +34,8 @@ use crate::kernel::{Kernel, name};
 use find::Strips;
 
 /// What a kernel by strips may weigh. Sums and products that are written out many times take NVRTC half
-/// as long as their weight says: a Runge-Kutta step by strips of 25 positions, 370,500, takes 0.17 s.
+/// as long as their weight says: a Runge-Kutta step by strips of 25 positions, 370,500, takes 0.17 s. Sums
+/// over windows take longer (`weight.rs`).
 pub const MOST_WEIGHT: u64 = 450_000;
 /// So many lengths of strips are tried before the kernel is written another way.
 const TRIES: usize = 3;
