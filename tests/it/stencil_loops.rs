@@ -298,3 +298,68 @@ fn windows_of_rows_keep_their_bits() {
         assert!(!device.is_cuda() || plan.contains("strips of 3 positions"), "{plan}");
     });
 }
+
+/// Chunks of rows that take several turns before others, on the processor; on a GPU as it has them.
+#[test]
+fn several_turns_of_some_rows_keep_their_bits() {
+    fn around<T: Floating>(u: &DeviceArray<T>, axis: isize) -> DeviceArray<T> {
+        u.roll(1, axis) + u.roll(-2, axis)
+    }
+    fn line<T: Floating>(u: &DeviceArray<T>) -> DeviceArray<T> {
+        let inner = u.slice(s![..-4]) + u.slice(s![1..-3]) + u.slice(s![4..]);
+        u.with_slice(s![2..-2], inner * T::from_f64(0.3))
+    }
+    on_each_device(|device| {
+        let of = |shape: &[usize]| {
+            let start = plate(3, shape);
+            start.eval().unwrap();
+            start
+        };
+        let said = |start: &DeviceArray<f64>,
+                    body: &dyn Fn(&DeviceArray<f64>) -> DeviceArray<f64>| {
+            let text = explain(&[&repeat(9, start.clone(), |u| body(&u))]).to_string();
+            text.contains("several turns of some rows before others")
+        };
+        let torus = |u: &DeviceArray<f64>| (u + around(u, 0) + around(u, 1)) * 0.2;
+        let ball = |u: &DeviceArray<f64>| {
+            let beside = |axis: isize| u.roll(1, axis) + u.roll(-1, axis);
+            (beside(0) + beside(1) + beside(2)) * 0.15
+        };
+        let mirrored = |u: &DeviceArray<f64>| {
+            let wide = u.pad(&[(2, 2), (1, 1)], PadMode::Reflect);
+            (wide.slice(s![..-4, 1..-1]) + wide.slice(s![4.., 1..-1]) + u) * 0.3
+        };
+        let columns = |u: &DeviceArray<f64>| u.t() * 0.5 + u * 0.4;
+        let bodies: [(&str, &[usize], &dyn Fn(&DeviceArray<f64>) -> DeviceArray<f64>); 6] = [
+            ("a torus", &[3000, 41], &torus),
+            ("a torus of long rows", &[31, 9000], &torus),
+            ("a line", &[90_001], &line::<f64>),
+            ("a ball", &[60, 31, 29], &ball),
+            ("mirrored edges", &[400, 300], &mirrored),
+            ("columns", &[300, 300], &columns),
+        ];
+        for (name, shape, body) in bodies {
+            let start = of(shape);
+            // Mirrored edges may be taken by rows or not; a column reads every row.
+            if !device.is_cuda() && name != "mirrored edges" {
+                assert_eq!(said(&start, body), name != "columns", "{name}");
+            }
+            for turns in [1, 5, 67] {
+                let all = |s: States<f64>| s.iter().map(body).collect();
+                same(name, &vec![start.clone()], turns, &all, f64::to_bits);
+            }
+        }
+        let (u, v) = (of(&[500, 130]), of(&[500, 130]));
+        let two = |s: States<f64>| {
+            let product = &s[0] * &s[1];
+            vec![&s[0] - 0.1 * &product + 0.01 * around(&s[0], 0), (&s[1] + around(&s[1], 1)) * 0.3]
+        };
+        same("two fields", &vec![u.clone(), v.clone()], 23, &two, f64::to_bits);
+        let swapped =
+            |s: States<f64>| vec![1.9 * &s[0] - &s[1] + 0.01 * torus(&s[0]), s[0].clone()];
+        same("two times", &vec![u, v], 23, &swapped, f64::to_bits);
+        let single = of(&[70_000]).cast::<f32>();
+        let body = |s: States<f32>| s.iter().map(line).collect();
+        same("a line of f32", &vec![single], 40, &body, |x: f32| u64::from(x.to_bits()));
+    });
+}

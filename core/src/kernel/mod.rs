@@ -40,6 +40,7 @@ pub mod phases;
 pub mod ranges;
 #[cfg(any(test, feature = "testing"))]
 pub mod reference;
+pub mod rows;
 pub mod scans;
 #[cfg(test)]
 mod tests;

@@ -33,6 +33,7 @@ mod lower_sweeps;
 mod memory;
 mod moved;
 mod nest;
+mod over_time;
 mod pieces;
 mod places;
 mod prepare;
@@ -98,9 +99,13 @@ fn check_functions(kernel: &Kernel) -> Result<()> {
     functions.into_iter().try_for_each(|function| function.check_device(true))
 }
 
-/// What was made of a kernel, with its description.
-fn described(pieces: Arc<prepare::Pieces>, executable: Arc<dyn Any + Send + Sync>) -> Compiled {
-    let texts = move || Texts { source: pieces.text().into(), schedule: pieces.schedule() };
+/// What was made of a kernel, with its description and a note on how it runs.
+fn described(
+    pieces: Arc<prepare::Pieces>,
+    note: &'static str,
+    executable: Arc<dyn Any + Send + Sync>,
+) -> Compiled {
+    let texts = move || Texts { source: pieces.text().into(), schedule: pieces.schedule() + note };
     Compiled { texts: Arc::new(texts), executable, origin: Origin::Interpreted, launches: 1 }
 }
 
@@ -197,7 +202,7 @@ impl Backend for Cpu {
     fn compile(&self, kernel: &Kernel, _: Arithmetic) -> Result<Compiled> {
         check_functions(kernel)?;
         let pieces = Arc::new(prepare::prepare(kernel, level::Level::best(), pieces::LEAST));
-        Ok(described(pieces.clone(), pieces))
+        Ok(described(pieces.clone(), "", pieces))
     }
 
     fn compile_all(&self, kernels: &[&Kernel], arithmetic: Arithmetic) -> Result<Vec<Compiled>> {
@@ -217,12 +222,12 @@ impl Backend for Cpu {
     ) -> Result<Compiled> {
         check_functions(kernel)?;
         let repeated = Repeated::new(kernel, pairs);
-        Ok(described(repeated.pieces(), Arc::new(repeated)))
+        Ok(described(repeated.pieces(), repeated.note(), Arc::new(repeated)))
     }
 
     fn takes_turns_together(&self, compiled: &Compiled) -> bool {
         let repeated: Option<&Repeated> = compiled.executable.downcast_ref();
-        repeated.is_some_and(Repeated::keeps_parts)
+        repeated.is_some_and(Repeated::takes_turns_apart)
     }
 
     fn launch_turns(

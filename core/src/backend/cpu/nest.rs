@@ -142,6 +142,47 @@ impl Worker<'_> {
         }
     }
 
+    /// Works on some positions of an axis of an elementwise kernel, and all of the others.
+    pub fn between(&mut self, axis: usize, positions: Range<usize>) {
+        let p = self.l.p;
+        let of = |k: usize| match k == axis {
+            true => positions.clone(),
+            false => 0..p.kernel.axes[k].extent,
+        };
+        let tiles = p.layout.lanes.first().map_or(0..1, |&k| of(k));
+        let blocks = p.layout.rows.map_or(0..1, of);
+        self.end = Some((axis, positions.end));
+        // Where it is an inner axis of the lanes, no tile or block sets it.
+        self.pos[axis] = positions.start;
+        let outer: usize = p.layout.parallel.iter().map(|&k| of(k).len()).product();
+        for mut linear in 0..outer {
+            for &k in p.layout.parallel.iter().rev() {
+                let range = of(k);
+                self.pos[k] = range.start + linear % range.len();
+                linear /= range.len();
+            }
+            for tile in tiles.clone().step_by(p.tile.max(1)) {
+                self.set(p.layout.lanes.first().copied(), tile);
+                self.set(p.layout.rows, blocks.start);
+                self.run(&p.sweeps[0].lanes.steps, &self.lanes_space());
+                for block in blocks.clone().step_by(p.block.max(1)) {
+                    self.set(p.layout.rows, block);
+                    self.rows_and_body(0);
+                }
+            }
+        }
+        self.end = None;
+        self.pos[axis] = 0;
+        end_streams();
+    }
+
+    /// Goes to a position of an axis, if there is one.
+    fn set(&mut self, axis: Option<usize>, position: usize) {
+        if let Some(k) = axis {
+            self.pos[k] = position;
+        }
+    }
+
     /// Decodes a linear position of some axes.
     fn go(&mut self, axes: &[usize], mut linear: usize) {
         for &k in axes.iter().rev() {
@@ -169,8 +210,8 @@ impl Worker<'_> {
         let mut extents = [1; DIMS];
         let mut axes = [u8::MAX; DIMS];
         for (d, &k) in p.layout.lanes.iter().enumerate() {
-            let extent = p.kernel.axes[k].extent;
-            extents[d] = if d == 0 { p.tile.min(extent - self.pos[k]) } else { extent };
+            let left = self.extent(k) - self.pos[k];
+            extents[d] = if d == 0 { p.tile.min(left) } else { left };
             axes[d] = k as u8;
         }
         Space { shape: Shape::new(&extents[..p.layout.lanes.len()]), axes }
@@ -180,7 +221,7 @@ impl Worker<'_> {
     fn rows_space(&self) -> Space {
         let p = self.l.p;
         let Some(k) = p.layout.rows else { return Space::ONE };
-        let count = p.block.min(p.kernel.axes[k].extent - self.pos[k]);
+        let count = p.block.min(self.extent(k) - self.pos[k]);
         Space { shape: Shape::new(&[count]), axes: [k as u8, u8::MAX, u8::MAX] }
     }
 

@@ -2,10 +2,12 @@
 //!
 //! Where no position of X reads what another one wrote ([`crate::kernel::own`]), a thread takes all
 //! turns of some positions before it goes on to others, whose elements stay in its cache meanwhile.
-//! Elsewhere all threads take a turn together.
+//! Where it reads what positions nearby wrote, several turns of some rows come before others
+//! (`over_time.rs`). Elsewhere all threads take a turn together.
 
 use super::level::Level;
 use super::nest::{self, Turns};
+use super::over_time::OverTime;
 use super::pieces;
 use super::prepare::{self, Pieces};
 use super::program::Prepared;
@@ -29,22 +31,29 @@ pub struct Repeated {
     pieces: Arc<Pieces>,
     pairs: Vec<(u32, u32)>,
     own: Option<Own>,
+    /// How turns are taken by rows, where positions read what others wrote.
+    over_time: Option<OverTime>,
     /// The bytes that a turn writes.
     bytes: usize,
 }
 
 /// What a turn reads and writes, as a launch has it.
-struct Places {
+pub struct Places {
     inputs: SmallVec<[*const u8; 8]>,
     outputs: SmallVec<[*mut u8; 4]>,
 }
 
 impl Places {
-    fn of(turn: Turn) -> Places {
+    pub fn of(turn: Turn) -> Places {
         Places {
             inputs: turn.inputs.into_iter().map(|at| at as *const u8).collect(),
             outputs: turn.outputs.into_iter().map(|at| at as *mut u8).collect(),
         }
+    }
+
+    /// A launch of a piece.
+    pub fn launch<'a>(&'a self, p: &'a Prepared, scalars: &'a [Scalar]) -> Launch<'a> {
+        Launch { p, inputs: &self.inputs, outputs: &self.outputs, scalars }
     }
 }
 
@@ -52,12 +61,17 @@ impl Repeated {
     /// A kernel whose outputs become inputs, as pairs say.
     pub fn new(kernel: &Kernel, pairs: &[(u32, u32)]) -> Repeated {
         let (own, level) = (own(kernel, pairs), Level::best());
-        let pieces = match own {
-            Some(_) => prepare::prepare_for_turns(kernel, level, pieces::LEAST),
-            None => prepare::prepare(kernel, level, pieces::LEAST),
+        let pieces = prepare::prepare_for_turns(kernel, level, pieces::LEAST);
+        let over_time = match own {
+            Some(_) => None,
+            None => OverTime::new(kernel, &pieces, pairs),
+        };
+        let pieces = match own.is_some() || over_time.is_some() {
+            true => pieces,
+            false => prepare::prepare(kernel, level, pieces::LEAST),
         };
         let bytes = kernel.outputs.iter().map(|o| o.len * o.dtype.size()).sum();
-        Repeated { pieces: Arc::new(pieces), pairs: pairs.to_vec(), own, bytes }
+        Repeated { pieces: Arc::new(pieces), pairs: pairs.to_vec(), own, over_time, bytes }
     }
 
     /// The programs of a turn.
@@ -65,8 +79,21 @@ impl Repeated {
         self.pieces.clone()
     }
 
+    /// What `explain` says of the turns besides.
+    pub fn note(&self) -> &'static str {
+        match self.over_time {
+            Some(_) => ", several turns of some rows before others",
+            None => "",
+        }
+    }
+
+    /// Whether some positions take turns before others do.
+    pub fn takes_turns_apart(&self) -> bool {
+        self.over_time.is_some() || self.keeps_parts()
+    }
+
     /// Whether a thread takes all turns of some positions before it goes on to others.
-    pub fn keeps_parts(&self) -> bool {
+    fn keeps_parts(&self) -> bool {
         let by_piece = match self.own {
             Some(Own::Element) => true,
             Some(Own::Row) => self.pieces.0.len() == 1,
@@ -82,10 +109,13 @@ impl Repeated {
     pub fn run(&self, arguments: &Arguments, spares: &[&Buffer], turns: u64) -> Result<()> {
         let scalars = arguments.scalars;
         let places = turns::kinds(arguments, spares, &self.pairs, turns).map(Places::of);
+        if let Some(over_time) = &self.over_time {
+            return over_time.run(&self.pieces, &places, scalars, turns);
+        }
         if !self.keeps_parts() {
             for turn in 0..turns {
                 for p in &self.pieces.0 {
-                    nest::launch(&launch(p, &places[kind(turn)], scalars))?;
+                    nest::launch(&places[kind(turn)].launch(p, scalars))?;
                 }
             }
             return Ok(());
@@ -101,7 +131,7 @@ impl Repeated {
         scalars: &[Scalar],
         turns: u64,
     ) -> Result<()> {
-        let launches = places.each_ref().map(|places| launch(p, places, scalars));
+        let launches = places.each_ref().map(|places| places.launch(p, scalars));
         let t = Turns::new(p);
         let threads = pool::threads();
         let large = p.work.saturating_mul(turns as usize) >= nest::PARALLEL;
@@ -130,8 +160,4 @@ impl Repeated {
         });
         failed.into_inner().map_or(Ok(()), Err)
     }
-}
-
-fn launch<'a>(p: &'a Prepared, places: &'a Places, scalars: &'a [Scalar]) -> Launch<'a> {
-    Launch { p, inputs: &places.inputs, outputs: &places.outputs, scalars }
 }

@@ -54,6 +54,8 @@ pub struct Worker<'a> {
     pub descs: Vec<Desc>,
     /// The position of the tile on each axis.
     pub pos: [usize; 32],
+    /// An axis whose positions end earlier for this worker, and where they do.
+    pub end: Option<(usize, usize)>,
     /// The row within the block.
     pub row: usize,
     /// The sweep that runs.
@@ -89,10 +91,19 @@ impl<'a> Worker<'a> {
         let outer = scratch.memory();
         let pos = parent.map_or([0; 32], |known| known.pos);
         let kept = parent.and_then(|known| known.kept.clone());
-        let worker = Worker { l, slots, bases, descs, pos, row: 0, sweep: 0, outer, kept, scratch };
+        let (end, row, sweep) = (None, 0, 0);
+        let worker = Worker { l, slots, bases, descs, pos, end, row, sweep, outer, kept, scratch };
         // SAFETY: the worker's scratch memory has both regions, with their guards.
         unsafe { guards::mark(&l.p.guards, |guard| worker.own(guard)) };
         Ok(worker)
+    }
+
+    /// Where the positions of an axis end.
+    pub fn extent(&self, axis: usize) -> usize {
+        match self.end {
+            Some((k, end)) if k == axis => end,
+            _ => self.l.p.kernel.axes[axis].extent,
+        }
     }
 
     /// A place in scratch memory.
