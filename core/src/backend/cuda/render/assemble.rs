@@ -42,7 +42,7 @@ pub(super) enum Takes<'k> {
     /// Any number, where the text is that of one turn.
     Each(&'k [(u32, u32)], Barrier),
     /// Any number, where the text takes all of them.
-    All(&'k [(u32, u32)]),
+    All(&'k [(u32, u32)], Barrier),
 }
 
 impl Draft<'_> {
@@ -78,8 +78,9 @@ impl Draft<'_> {
                 let of = turns::repeated(kernel, pairs, barrier, parts, &launch, template);
                 (of.0, Some(of.1))
             }
-            Takes::All(pairs) => {
-                let of = turns::resident(kernel, pairs, parts, &launch, &mut template);
+            Takes::All(pairs, barrier) => {
+                let template = &mut template;
+                let of = turns::resident(kernel, pairs, barrier, parts, &launch, template);
                 (of.0, Some(of.1))
             }
         };

@@ -7,11 +7,12 @@
 //! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
 //! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the
 //! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`skipped`] kernels launched ahead,
-//! [`time_tiles`] several turns of a stencil by tiles that [`time_plan`] chooses, [`strips`] rows that
-//! stay in registers, [`emit`] values and indices, `ranges` what is known of those, [`args`] the
+//! [`time_tiles`] several turns of a stencil by tiles that [`time_plan`] chooses, [`alone`] and [`strips`]
+//! positions and rows that stay in registers from turn to turn, [`emit`] values and indices, `ranges` what is known of those, [`args`] the
 //! argument's structure, [`assemble`] the whole. `support.cuh` and `scan.cuh` hold the device functions
 //! that only rendered kernels call.
 
+mod alone;
 mod args;
 mod assemble;
 mod beside;
@@ -143,7 +144,10 @@ pub fn render_skipped(kernel: &Kernel, target: &Target) -> Result<Rendered> {
 /// # Errors
 /// Of the kind `unsupported`, where turns need launches of their own.
 pub fn render_turns(kernel: &Kernel, pairs: &[(u32, u32)], target: &Target) -> Result<Rendered> {
-    match strips::render(kernel, Some(pairs), target)? {
+    if let Some(rendered) = strips::render(kernel, Some(pairs), target)? {
+        return Ok(rendered);
+    }
+    match alone::render(kernel, pairs, target)? {
         Some(rendered) => Ok(rendered),
         None => render_as(kernel, target, Runs::Again(pairs)),
     }

@@ -38,6 +38,22 @@ template <class T, class L, class H> LZ_FN T lz_bounded(T at, L low, H high) {
 }
 template <class T> LZ_FN T lz_distance(T at) { return at < 0 ? -at : at; }
 
+template <class W, class T> LZ_FN bool lz_same_words(const T& a, const T& b) {
+    W x[sizeof(T) / sizeof(W)], y[sizeof(T) / sizeof(W)];
+    memcpy(x, &a, sizeof(T));
+    memcpy(y, &b, sizeof(T));
+    bool same = true;
+    for (int k = 0; k < (int)(sizeof(T) / sizeof(W)); ++k) same &= x[k] == y[k];
+    return same;
+}
+// Whether two values are the same: a NaN is, and zeros of both signs are not.
+template <class T> LZ_FN bool lz_same_bits(const T& a, const T& b) {
+    if constexpr (sizeof(T) % 8 == 0) return lz_same_words<unsigned long long>(a, b);
+    else if constexpr (sizeof(T) % 4 == 0) return lz_same_words<unsigned int>(a, b);
+    else if constexpr (sizeof(T) % 2 == 0) return lz_same_words<unsigned short>(a, b);
+    else return lz_same_words<unsigned char>(a, b);
+}
+
 // An element of a strip of K, or of its neighbours: they end where left points, and begin where right does.
 // Where the loop over a strip is written out, which one it is is known when it is compiled.
 template <int K, class T> LZ_FN T lz_near(const T (&own)[K], int at, const T* left, const T* right) {

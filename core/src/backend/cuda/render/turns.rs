@@ -78,11 +78,12 @@ pub(super) fn repeated(
 pub(super) fn resident(
     kernel: &Kernel,
     pairs: &[(u32, u32)],
+    barrier: Barrier,
     (text, bounds, entry): (&str, &str, &str),
     launch: &Launch,
     template: &mut Template,
 ) -> (String, TurnForm) {
-    let form = fields(pairs, Barrier::Block, launch, template);
+    let form = fields(pairs, barrier, launch, template);
     let mut body = structure(kernel, pairs);
     let _ = write!(
         body,

@@ -109,17 +109,27 @@ pub(super) fn pays(e: &mut Emitter, lane: &Lane, work: &Work) -> bool {
     heavy && ready.iter().any(|&v| usual(v)) && ready.iter().all(straight)
 }
 
-pub(super) fn emit(e: &mut Emitter, lane: &Lane, work: &Work) {
-    let kernel = e.kernel;
+/// Opens the block in which functions are those for usual arguments.
+pub(super) fn begin(e: &mut Emitter) {
+    let functions = e.kernel.values.iter().filter_map(|v| v.inst.function());
+    let has_members = functions.into_iter().any(|f| is_member(f));
     e.any_usual = true;
-    items::declare_stores(e, lane, &work.stores);
-    let members = kernel.values.iter().filter_map(|v| v.inst.function()).any(|f| is_member(f));
-    e.line(if members { "lz_usual_here usual;" } else { "lz_usual usual;" });
+    e.line(if has_members { "lz_usual_here usual;" } else { "lz_usual usual;" });
     e.open("");
     e.usual = true;
-    items::emit_plain(e, lane, &Work { held_back: true, ..work.clone() });
+}
+
+/// Closes it; `usual.all` says whether all arguments were.
+pub(super) fn end(e: &mut Emitter) {
     e.usual = false;
     e.close();
+}
+
+pub(super) fn emit(e: &mut Emitter, lane: &Lane, work: &Work) {
+    items::declare_stores(e, lane, &work.stores);
+    begin(e);
+    items::emit_plain(e, lane, &Work { held_back: true, ..work.clone() });
+    end(e);
     e.open("if (usual.all)");
     if lane.v > 1 {
         items::write_packs(e, lane, work, &work.stores);

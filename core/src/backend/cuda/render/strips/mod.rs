@@ -26,6 +26,7 @@ mod write;
 use super::assemble::{Draft, Takes};
 use super::emit::Emitter;
 use super::skipped::Runs;
+use super::turns::Barrier;
 use super::weight::Form;
 use super::{Rendered, Target, is_wide, normalise};
 use crate::error::Result;
@@ -80,7 +81,7 @@ fn render_if(
     let takes = match runs {
         Runs::Once => Takes::One,
         Runs::Unless => Takes::OneUnless,
-        Runs::Again(pairs) => Takes::All(pairs),
+        Runs::Again(pairs) => Takes::All(pairs, Barrier::Block),
     };
     if is_wide(kernel) || pairs.is_some_and(|pairs| own(kernel, pairs).is_none()) {
         return Ok(None);

@@ -3,6 +3,8 @@
 use super::super::skipped::Runs;
 use super::super::{Barrier, render_as, render_turns};
 use super::*;
+use crate::kernel::AxisKind;
+use crate::kernel::builder::{Builder, affine};
 
 /// The inputs that may take an output's place, each with the output.
 fn pairs(kernel: &Kernel) -> Vec<(u32, u32)> {
@@ -152,4 +154,45 @@ fn many_turns_give_what_they_give_one_by_one() {
     }
     eprintln!("turns by thread, by block, by grid: {met:?}");
     assert!(met.iter().all(|&count| count > 0), "{met:?}");
+}
+
+/// A turn of work on two numbers of which one waits for the other, until both change no more.
+#[test]
+fn positions_that_change_no_more_take_no_more_turns() {
+    let n = 150;
+    let mut b = Builder::new(&[(AxisKind::Parallel, n)]);
+    let at = || affine(&[(0, 1)], 0);
+    let inputs = [(); 2].map(|()| b.input(DType::F64, n));
+    let given = b.input(DType::F64, n);
+    let [x, y] = inputs.map(|input| b.load(input, at()));
+    let (given, one) = (b.load(given, at()), b.scalar(DType::F64));
+    let mut work = b.op(Op::Sin, &[x]);
+    for _ in 0..3 {
+        let sum = b.op(Op::Add, &[work, given]);
+        work = b.op(Op::Exp, &[sum]);
+        work = b.op(Op::Sin, &[work]);
+    }
+    let square = b.op(Op::Multiply, &[work, work]);
+    let step = b.op(Op::Add, &[square, one]);
+    let less = b.op(Op::Subtract, &[x, step]);
+    let goes_on = b.op(Op::Greater, &[x, one]);
+    let new = b.op(Op::Select, &[goes_on, less, x]);
+    b.store(new, at(), n);
+    // The other one is what the first was, and one more output is read by nobody.
+    b.store(x, at(), n);
+    let sum = b.op(Op::Add, &[new, y]);
+    b.store(sum, at(), n);
+    let pairs = [(0, 0), (1, 1)];
+    let rendered = render_turns(&b.kernel, &pairs, &SMALL).unwrap();
+    assert!(rendered.schedule.starts_with("a thread a position"), "{}", rendered.schedule);
+    assert!(rendered.body.contains(") break;"), "{}", rendered.body);
+    if !emulator::available() {
+        return;
+    }
+    let case = fixtures::case(b.kernel.clone());
+    for turns in [1, 2, 3, 40] {
+        let found = emulate_turns(&b.kernel, &pairs, &rendered, &case, turns);
+        let wanted = launched_one_by_one(&b.kernel, &pairs, &case, turns);
+        same(&b.kernel, &found, &wanted, &|| format!("{turns} turns\n{}", rendered.body));
+    }
 }
