@@ -52,14 +52,16 @@
 //!
 //! | a turn of the body | all turns |
 //! | --- | --- |
-//! | is one kernel, and each element reads itself alone | one launch, several turns at a time in registers |
+//! | is one kernel, and each element reads itself alone | one launch, with the state in registers; where a turn is work, a thread of a GPU ends once a turn changes nothing |
 //! | is one kernel, and rows read themselves alone: sums, rolls and windows along a row | one launch; a block keeps its row |
 //! | is one kernel, and elements read neighbours up to 32 away, along one axis or two | on a GPU up to 24 turns a launch, where that takes less time: each block keeps a tile on the chip and computes its border again; `explain` says how many turns |
 //! | is one kernel, and elements read others | on a GPU one launch whose blocks wait for each other, where they are few; otherwise a launch a turn |
 //! | is several kernels or library calls | what a turn launches, with nothing recorded or planned in between |
 //!
 //! [`explain`](crate::explain()) says which it is. The processor does the same with its threads: where
-//! positions read only their own, a thread takes all turns of as many as its cache holds.
+//! positions read only their own, a thread takes all turns of as many as its cache holds; where they read
+//! others a few rows of the outermost axis away, it takes up to 64 turns of some rows before others
+//! begin, and the rows between two threads' follow.
 //!
 //! # Turns that are recorded together
 //!

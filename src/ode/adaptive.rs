@@ -114,6 +114,11 @@ pub(super) fn integrated<S: State>(
             system.reads_time(&y)?
         }
     };
+    let by_threads = y[0].device().is_cuda()
+        && events.is_empty()
+        && options.coupled.is_empty()
+        && scheme.is_light(y.len())
+        && system.is_elementwise(&y)?;
     let number = S::Scalar::from_f64;
     let (epsilon, least_normal) = match y[0].node().dtype {
         DType::F32 => (f64::from(f32::EPSILON), f64::from(f32::MIN_POSITIVE)),
@@ -124,6 +129,7 @@ pub(super) fn integrated<S: State>(
         scheme,
         events,
         reads_time,
+        by_threads,
         start: number(interval.0),
         end: number(interval.1),
         length: number((interval.1 - interval.0).abs()),
@@ -165,6 +171,8 @@ pub(super) struct Solver<'a, 'f, S: State> {
     pub events: &'a [Event<'a, S>],
     /// Whether the slopes depend on the time, where the method asks for their derivative by it.
     pub reads_time: bool,
+    /// Whether threads of a GPU take the steps of a member each.
+    pub by_threads: bool,
     start: S::Scalar,
     pub end: S::Scalar,
     length: S::Scalar,

@@ -11,6 +11,10 @@ pub(super) enum Scheme {
     Rosenbrock(&'static Rosenbrock),
 }
 
+/// The sums and products that a step may have, besides the right-hand side, for it to be one kernel with
+/// the state in registers.
+const LIGHT: usize = 500;
+
 impl Method {
     pub(super) fn scheme(self) -> Scheme {
         match self {
@@ -28,6 +32,15 @@ impl Scheme {
         match self {
             Scheme::Explicit(table) => table.order,
             Scheme::Rosenbrock(table) => table.order,
+        }
+    }
+
+    /// Whether a step of a state of so many components is one kernel.
+    pub fn is_light(self, components: usize) -> bool {
+        match self {
+            // Each stage sums up those before it.
+            Scheme::Explicit(table) => (table.stages.len() + 1).pow(2) * components <= LIGHT,
+            Scheme::Rosenbrock(_) => false,
         }
     }
 

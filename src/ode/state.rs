@@ -150,6 +150,31 @@ impl<'f, S: State> System<'f, S> {
     /// # Errors
     /// As [`checked`](Self::checked).
     pub fn reads_time(&self, y: &[DeviceArray<S::Scalar>]) -> Result<bool> {
+        let (t, _, slopes) = self.recorded(y);
+        let time = [Arc::as_ptr(t.node())];
+        self.checked(Ok(slopes.iter().any(|slope| stands_on(slope.node(), &time, |_| true))))
+    }
+
+    /// Whether a member's slopes depend on nothing but its own state: only then are its steps no matter
+    /// of others. The function is called on stand-ins, as in a loop.
+    ///
+    /// # Errors
+    /// As [`checked`](Self::checked).
+    pub fn is_elementwise(&self, y: &[DeviceArray<S::Scalar>]) -> Result<bool> {
+        let (t, given, slopes) = self.recorded(y);
+        let given: Vec<*const Node> =
+            given.iter().chain([&t]).map(|given| Arc::as_ptr(given.node())).collect();
+        let looks_aside = |node: &Node| {
+            let own = [NodeOp::Cast, NodeOp::StandIn];
+            let mapped = matches!(node.op, NodeOp::Map(_) | NodeOp::Call { .. });
+            !mapped && !own.contains(&node.op)
+        };
+        let any = slopes.iter().any(|slope| stands_on(slope.node(), &given, looks_aside));
+        self.checked(Ok(!any))
+    }
+
+    /// The time and the state as stand-ins, and their slopes.
+    fn recorded(&self, y: &[DeviceArray<S::Scalar>]) -> Recorded<S::Scalar> {
         let stand_in = |like: &DeviceArray<S::Scalar>| match like.is_empty() {
             true => like.full_like(S::Scalar::from_f64(0.0)),
             false => {
@@ -162,23 +187,61 @@ impl<'f, S: State> System<'f, S> {
         let t = stand_in(&y[0]);
         let given: Parts<S::Scalar> = y.iter().map(stand_in).collect();
         let (slopes, _) = eval::in_body(|| self.slope(&t, &given));
-        self.checked(Ok(slopes.iter().any(|slope| stands_on(slope.node(), t.node()))))
+        (t, given, slopes)
     }
 }
 
-/// Whether a node depends on another one.
-fn stands_on(node: &Arc<Node>, other: &Arc<Node>) -> bool {
-    let (mut waiting, mut met) = (vec![node.clone()], FxHashSet::default());
-    while let Some(node) = waiting.pop() {
-        if Arc::ptr_eq(&node, other) {
-            return true;
+/// A time, a state and its slopes.
+type Recorded<T> = (DeviceArray<T>, Parts<T>, Parts<T>);
+
+/// Whether a node depends on one of some others by way of an operation of a kind, or of such a kind is one.
+fn stands_on(node: &Arc<Node>, others: &[*const Node], is_of_kind: impl Fn(&Node) -> bool) -> bool {
+    // Nodes are met with what is above them: whether an operation of the kind is among that.
+    let (mut waiting, mut met) = (vec![(node.clone(), false)], FxHashSet::default());
+    while let Some((node, above)) = waiting.pop() {
+        if others.contains(&Arc::as_ptr(&node)) {
+            if above || is_of_kind(&node) {
+                return true;
+            }
+            continue;
         }
-        if met.insert(Arc::as_ptr(&node)) {
+        let above = above || is_of_kind(&node);
+        if met.insert((Arc::as_ptr(&node), above)) {
             waiting.extend(node.state().args.iter().filter_map(|arg| match arg {
-                Arg::Node(node) => Some(node.clone()),
+                Arg::Node(node) => Some((node.clone(), above)),
                 Arg::Scalar(_) => None,
             }));
         }
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type State2 = (DeviceArray<f64>, DeviceArray<f64>);
+
+    #[test]
+    fn a_member_that_looks_at_others_is_found() {
+        let start = || (DeviceArray::<f64>::ones(5), DeviceArray::<f64>::zeros(5));
+        let wide = DeviceArray::<f64>::arange_to(10.0);
+        let check = |f: &dyn Fn(&DeviceArray<f64>, &State2) -> State2| {
+            let (system, y) = System::new(f, &start()).unwrap();
+            (system.is_elementwise(&y).unwrap(), system.reads_time(&y).unwrap())
+        };
+        // What is captured may be a view of anything.
+        let own = |_: &DeviceArray<f64>, (x, v): &State2| {
+            (v.clone(), x.sin() * wide.roll(1, 0).reshape([2, 5]).index_axis(0, 1))
+        };
+        assert_eq!(check(&own), (true, false));
+        let in_time = |t: &DeviceArray<f64>, (x, v): &State2| (v * t.cast::<f64>(), x.clone());
+        assert_eq!(check(&in_time), (true, true));
+        let beside = |_: &DeviceArray<f64>, (x, v): &State2| (v.clone(), x.roll(1, 0).sin());
+        assert_eq!(check(&beside), (false, false));
+        let on_the_whole = |_: &DeviceArray<f64>, (x, v): &State2| (v - x.mean(..), x.clone());
+        assert_eq!(check(&on_the_whole), (false, false));
+        let late = |t: &DeviceArray<f64>, (x, v): &State2| (v.clone(), x * t.sum(..));
+        assert_eq!(check(&late), (false, true));
+    }
 }
