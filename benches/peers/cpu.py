@@ -197,6 +197,37 @@ def lorenz_rk4(name, members, points):
     row.jax(lambda z: timing.rk4_step(jnp.roll, z), z)
 
 
+def lorenz_rk4_steps(name, members, points, steps):
+    z = 8 + 0.01 * rng.standard_normal((members, points))
+    row = Row(name, steps * 2 * z.nbytes)
+    row.numpy(lambda: timing.repeat(lambda q: timing.rk4_step(np.roll, q), z, steps))
+    row.numba("lorenz_rk4_steps parallel", "njit parallel", z, steps)
+
+    def on_jax(z):
+        return jax.lax.fori_loop(0, steps, lambda _, q: timing.rk4_step(jnp.roll, q), z)
+
+    row.jax(on_jax, z, peer="jax.fori_loop")
+
+
+def jacobi_sweeps(name, n, sweeps):
+    a = rng.random((n, n))
+
+    def in_numpy():
+        now, then = a.copy(), a.copy()
+        for _ in range(sweeps):
+            then[1:-1, 1:-1] = timing.jacobi_inner(now)
+            now, then = then, now
+        return now
+
+    def on_jax(a):
+        return jax.lax.fori_loop(0, sweeps, lambda _, a: a.at[1:-1, 1:-1].set(timing.jacobi_inner(a)), a)
+
+    row = Row(name, sweeps * 2 * a.nbytes)
+    row.numpy(in_numpy)
+    row.numba("jacobi_sweeps", "njit parallel", a, sweeps)
+    row.jax(on_jax, a, peer="jax.fori_loop")
+
+
 def smooth(name, n, m):
     z, a, out = rng.random(n), np.array(rings.smooth_weights(m)), np.empty(n)
     row = Row(name, 8 * (2 * n + m))
@@ -312,7 +343,9 @@ WORKLOADS = {
     "jacobi2d@4096x4096:f64": (jacobi2d, 4096),
     "pairwise_min@4096:f32": (pairwise_min, 4096),
     "argmax@16M:f32": (argmax, 16_000_000),
+    "jacobi_sweeps@1024x1024x100": (jacobi_sweeps, 1024, 100),
     "lorenz_rk4@40x960/step": (lorenz_rk4, 40, 960),
+    "lorenz_rk4@40x960x20steps": (lorenz_rk4_steps, 40, 960, 20),
     "dispatch@1000x30ops": (dispatch,),
     "rows@1000x1000:float64": (loop, loops.rows, (1000, 1000)),
     "elements@10000:float64": (loop, loops.elements, (10_000,)),

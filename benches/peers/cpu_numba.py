@@ -104,6 +104,49 @@ def jacobi(parallel):
     return run
 
 
+@kernel("jacobi_sweeps", ("", True))
+def jacobi_sweeps(parallel):
+    sweep = jacobi(parallel)
+
+    @njit
+    def run(a, sweeps):
+        now, then = a.copy(), a.copy()
+        for _ in range(sweeps):
+            sweep(now, then)
+            now, then = then, now
+        return now
+
+    return run
+
+
+@kernel("lorenz_rk4_steps", *LOOPS)
+def lorenz_rk4_steps(parallel):
+    @njit
+    def slope(z, k):
+        n = z.size
+        for p in range(2, n - 1):
+            k[p] = (z[p + 1] - z[p - 2]) * z[p - 1] - z[p] + 8.0
+        k[0] = (z[1] - z[n - 2]) * z[n - 1] - z[0] + 8.0
+        k[1] = (z[2] - z[n - 1]) * z[0] - z[1] + 8.0
+        k[n - 1] = (z[0] - z[n - 3]) * z[n - 2] - z[n - 1] + 8.0
+
+    @njit(parallel=parallel)
+    def run(z, steps):
+        out, h = z.copy(), 0.01
+        for member in prange(z.shape[0]):
+            ring = out[member]
+            k1, k2, k3, k4 = np.empty_like(ring), np.empty_like(ring), np.empty_like(ring), np.empty_like(ring)
+            for _ in range(steps):
+                slope(ring, k1)
+                slope(ring + 0.5 * h * k1, k2)
+                slope(ring + 0.5 * h * k2, k3)
+                slope(ring + h * k3, k4)
+                ring += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
+        return out
+
+    return run
+
+
 @kernel("smooth", *TARGETS)
 def smooth(target):
     def f(z, a, x):

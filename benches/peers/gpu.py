@@ -12,7 +12,7 @@ import gpu_programs as programs
 import gpu_row
 import loops
 import timing
-from gpu_row import Row, cp, jax, jnp, normal, random, torch
+from gpu_row import Row, cp, given, jax, jnp, normal, random, torch
 
 
 def copy(name):
@@ -152,6 +152,32 @@ def jacobi_sweeps(name, n, sweeps):
     row.handwritten("jacobi_sweeps", a, sweeps)
 
 
+def ensemble(name, members):
+    Row(name).handwritten("ensemble", given(np.linspace(0, 21, members)))
+
+
+def ensemble_rk4(name, members, steps):
+    rhos = given(np.linspace(0, 21, members))
+
+    def on_jax(rho):
+        def slope(y):
+            return 10 * (y[1] - y[0]), y[0] * (rho - y[2]) - y[1], y[0] * y[1] - 8 / 3 * y[2]
+
+        def step(_, y):
+            h = 1 / steps
+            k1 = slope(y)
+            k2 = slope([y + 0.5 * h * k for y, k in zip(y, k1)])
+            k3 = slope([y + 0.5 * h * k for y, k in zip(y, k2)])
+            k4 = slope([y + h * k for y, k in zip(y, k3)])
+            return [y + h / 6 * (a + 2 * b + 2 * c + d) for y, a, b, c, d in zip(y, k1, k2, k3, k4)]
+
+        return jax.lax.fori_loop(0, steps, step, [jnp.ones_like(rho), jnp.zeros_like(rho), jnp.zeros_like(rho)])
+
+    row = Row(name)
+    row.jax(on_jax, rhos, peer="jax.fori_loop")
+    row.handwritten("ensemble_rk4", rhos, steps)
+
+
 def pairwise_min(name, n):
     def on_torch(p):
         return timing.pairwise_min(p, torch.eye(n, dtype=p.dtype, device="cuda")).values
@@ -261,6 +287,8 @@ WORKLOADS = {
     "argmax@64000000:float32": (argmax, 64_000_000),
     "lorenz_rk4@40x960x20steps": (programs.lorenz_rk4, 40, 960, 20),
     "lorenz_rk4@4096x9600x20steps": (programs.lorenz_rk4, 4096, 9600, 20),
+    "ensemble@1000000:float64": (ensemble, 1_000_000),
+    "ensemble_rk4@1000000x1000": (ensemble_rk4, 1_000_000, 1000),
     "dispatch@1000x30ops": (dispatch,),
     "join@16x4000000:float32": (programs.join, 16, 4_000_000),
     "add_rows@100000x64:float32": (programs.add_rows, 100_000, 1_000_000, 64),

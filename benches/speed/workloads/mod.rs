@@ -2,6 +2,7 @@
 //! on arrays that stay on the device, and drops the result.
 
 mod elementwise;
+mod ensembles;
 mod formulas;
 mod loops;
 mod moves;
@@ -16,6 +17,7 @@ mod stencils;
 mod transforms;
 
 pub use elementwise::{copy, dispatch, scale, sinexp};
+pub use ensembles::{ensemble, ensemble_rk4};
 pub use formulas::{blackscholes, haversine};
 pub use loops::{elements, gramschmidt, lu, rows, seidel};
 pub use moves::{add_rows, join, svd};
