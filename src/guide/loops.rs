@@ -61,7 +61,7 @@
 //! [`explain`](crate::explain()) says which it is. The processor does the same with its threads: where
 //! positions read only their own, a thread takes all turns of as many as its cache holds; where they read
 //! others a few rows of the outermost axis away, it takes up to 64 turns of some rows before others
-//! begin, and the rows between two threads' follow.
+//! begin, and the rows where two such parts meet follow.
 //!
 //! # Turns that are recorded together
 //!

@@ -194,8 +194,8 @@ impl OverTime {
     }
 }
 
-/// Runs all parts, and gives the first error.
-fn in_parts(count: usize, run: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
+/// Runs all parts on the pool of threads, and gives the first error.
+pub(super) fn in_parts(count: usize, run: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
     let failed: Mutex<Option<Error>> = Mutex::default();
     pool::parts(count, |part| {
         if let Err(error) = run(part) {

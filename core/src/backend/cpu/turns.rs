@@ -7,7 +7,7 @@
 
 use super::level::Level;
 use super::nest::{self, Turns};
-use super::over_time::OverTime;
+use super::over_time::{OverTime, in_parts};
 use super::pieces;
 use super::prepare::{self, Pieces};
 use super::program::Prepared;
@@ -15,10 +15,9 @@ use super::worker::{Launch, Space, Worker};
 use crate::backend::turns::{self, Turn, kind};
 use crate::backend::{Arguments, Buffer, pool};
 use crate::dtype::Scalar;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::kernel::own::{Own, own};
-use parking_lot::Mutex;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -149,15 +148,6 @@ impl Repeated {
             }
             Ok(())
         };
-        if !large {
-            return (0..parts).try_for_each(work);
-        }
-        let failed: Mutex<Option<Error>> = Mutex::default();
-        pool::parts(parts, |part| {
-            if let Err(error) = work(part) {
-                failed.lock().get_or_insert(error);
-            }
-        });
-        failed.into_inner().map_or(Ok(()), Err)
+        if large { in_parts(parts, work) } else { (0..parts).try_for_each(work) }
     }
 }
