@@ -1,6 +1,8 @@
 //! Runs rendered CUDA kernels on the processor: g++ compiles them against `lz_emulate.h`.
 //!
-//! Device pointers are host pointers. Libraries are kept below `target` by the hash of what they were made from, so that a second run of the tests compiles nothing.
+//! Device pointers are host pointers. Libraries are kept below `target` by the hash of what they were
+//! made from, so that a second run of the tests compiles nothing. The headers are compiled once for all
+//! of them, which would take half of each one's time.
 
 use std::collections::HashMap;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
@@ -13,6 +15,17 @@ use libloading::Library;
 use sha2::{Digest, Sha256};
 
 const HEADERS: [&str; 2] = [include_str!("lz_emulate.h"), include_str!("lz_emulate_math.h")];
+
+/// Nothing contracts on its own, as with --fmad=false.
+const OPTIONS: [&str; 7] = [
+    "-std=c++17",
+    "-O1",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-w",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+];
 
 /// Whether kernels can be emulated here; says why a test is skipped where they cannot.
 pub fn available() -> bool {
@@ -93,26 +106,48 @@ fn load(source: &str, entry: &str) -> Result<Loaded, String> {
     Ok(LOADED.lock().unwrap().entry(name).or_insert(library).clone())
 }
 
+/// The hash of what a library is made from, or of what all are, as a name.
 fn name_of(unit: &str) -> String {
     let mut hash = Sha256::new();
-    for part in HEADERS.iter().copied().chain([unit, compiler().as_str()]) {
+    for part in HEADERS.iter().chain(&OPTIONS).copied().chain([unit, compiler().as_str()]) {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
     hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn folder() -> Result<PathBuf, String> {
-    let mut folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tmp/emulator");
-    // Tests that were built elsewhere may find no such folder here.
-    if fs::create_dir_all(&folder).is_err() {
-        folder = std::env::temp_dir().join("lazuli-emulator");
+/// The folder of the libraries that are made with these headers, which lie in it, compiled.
+fn folder() -> Result<&'static Path, String> {
+    static FOLDER: LazyLock<Result<PathBuf, String>> = LazyLock::new(|| {
+        let mut folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tmp/emulator");
+        // Tests that were built elsewhere may find no such folder here.
+        if fs::create_dir_all(&folder).is_err() {
+            folder = std::env::temp_dir().join("lazuli-emulator");
+        }
+        folder.push(name_of(""));
         fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        for (name, header) in ["lz_emulate.h", "lz_emulate_math.h"].iter().zip(HEADERS) {
+            write_once(&folder.join(name), header)?;
+        }
+        compile_headers(&folder);
+        Ok(folder)
+    });
+    FOLDER.as_deref().map_err(Clone::clone)
+}
+
+/// Compiles the headers to what g++ reads in place of the first, unless that was done. A compiler that
+/// cannot do that reads them each time.
+fn compile_headers(folder: &Path) {
+    let (header, compiled) = (folder.join("lz_emulate.h"), folder.join("lz_emulate.h.gch"));
+    if compiled.exists() {
+        return;
     }
-    for (name, header) in ["lz_emulate.h", "lz_emulate_math.h"].iter().zip(HEADERS) {
-        write_once(&folder.join(name), header)?;
+    let partial = unique(&compiled);
+    let mut command = Command::new(compiler());
+    command.args(OPTIONS).args(["-x", "c++-header", "-o"]).args([&partial, &header]);
+    if command.output().is_ok_and(|output| output.status.success()) {
+        let _ = fs::rename(&partial, &compiled);
     }
-    Ok(folder)
 }
 
 /// Writes a file where it does not have those contents already.
@@ -130,9 +165,8 @@ fn compile(unit: &str, library: &Path) -> Result<(), String> {
     let (source, partial) = (library.with_extension("cc"), unique(library));
     write_once(&source, unit)?;
     let output = Command::new(compiler())
-        .args(["-std=c++17", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-w"])
-        // Nothing contracts on its own, as with --fmad=false.
-        .args(["-ffp-contract=off", "-fno-strict-aliasing", "-o"])
+        .args(OPTIONS)
+        .args(["-shared", "-o"])
         .args([&partial, &source])
         .output()
         .map_err(|error| format!("{}: {error}", compiler()))?;

@@ -8,17 +8,21 @@ use crate::dtype::{DType, Scalar, half_from, with_dtype};
 use crate::function::{Function, ScanBy, TileArg};
 use crate::math::random::{Drawn, Normal, Seed, Uniform};
 use crate::table::{Law, Op, Reduction};
-use std::collections::HashMap;
+use smallvec::SmallVec;
+
+/// A position of all axes.
+type Position = SmallVec<[usize; 8]>;
 
 /// Runs a kernel. Inputs and outputs are the bytes of whole buffers; `outputs` come with their
 /// contents before the launch. Where an output stands in an input's place, the input is still
 /// given with its old contents.
 pub fn run(kernel: &Kernel, inputs: &[&[u8]], outputs: &mut [Vec<u8>], scalars: &[Scalar]) {
-    let mut machine = Machine { kernel, inputs, scalars, known: HashMap::new() };
+    let mut machine =
+        Machine { kernel, inputs, scalars, known: vec![Vec::new(); kernel.values.len()] };
     for store in &kernel.stores {
         let axes = kernel.index_axes(&store.index).union(kernel.value(store.value).axes);
         let output = &mut outputs[store.output as usize];
-        for position in positions(kernel, axes, vec![0; kernel.axes.len()]) {
+        for position in positions(kernel, axes, &[0].repeat(kernel.axes.len())) {
             let value = machine.value(store.value, &position);
             let at = machine.index(&store.index, &position);
             let at = usize::try_from(at).expect("a store's index is not negative")
@@ -56,7 +60,7 @@ pub fn draw(law: Law, dtype: DType, seed: Seed, at: u64) -> Scalar {
 /// rule.
 pub fn evaluate(op: Op, args: &[Scalar]) -> Scalar {
     let dtype = args[usize::from(op == Op::Select)].dtype();
-    let wide: Vec<Scalar> = args.iter().map(|&a| cast(a, a.dtype().compute())).collect();
+    let wide: SmallVec<[Scalar; 4]> = args.iter().map(|&a| cast(a, a.dtype().compute())).collect();
     cast(crate::backend::cpu::evaluate_as(op, &wide, dtype), op.result(dtype))
 }
 
@@ -152,8 +156,9 @@ pub fn cast(value: Scalar, to: DType) -> Scalar {
 fn positions(
     kernel: &Kernel,
     axes: AxisSet,
-    at: Vec<usize>,
-) -> impl Iterator<Item = Vec<usize>> + use<> {
+    at: &[usize],
+) -> impl Iterator<Item = Position> + use<> {
+    let at = Position::from_slice(at);
     let extents: Vec<(usize, usize)> = axes.iter().map(|k| (k, kernel.axes[k].extent)).collect();
     let count: usize = extents.iter().map(|e| e.1).product();
     (0..count).map(move |mut linear| {
@@ -170,19 +175,33 @@ struct Machine<'a> {
     kernel: &'a Kernel,
     inputs: &'a [&'a [u8]],
     scalars: &'a [Scalar],
-    known: HashMap<(Val, Vec<usize>), Scalar>,
+    /// Of each value, what is known of it, in C order of the axes that it depends on.
+    known: Vec<Vec<Option<Scalar>>>,
 }
 
 impl Machine<'_> {
     fn value(&mut self, v: Val, at: &[usize]) -> Scalar {
-        let key: Vec<usize> = self.kernel.value(v).axes.iter().map(|k| at[k]).collect();
-        if let Some(&known) = self.known.get(&(v, key.clone())) {
+        let is_cheap = matches!(self.kernel.value(v).inst, Inst::Scalar(_) | Inst::Index(_));
+        if !is_cheap && let Some(known) = *self.known(v, at) {
             return known;
         }
         let value = self.compute(v, at);
         assert_eq!(value.dtype(), self.kernel.value(v).dtype, "the type of {v}");
-        self.known.insert((v, key), value);
+        if !is_cheap {
+            *self.known(v, at) = Some(value);
+        }
         value
+    }
+
+    /// What is known of a value at a position.
+    fn known(&mut self, v: Val, at: &[usize]) -> &mut Option<Scalar> {
+        let extents = || self.kernel.value(v).axes.iter().map(|k| (k, self.kernel.axes[k].extent));
+        let place = extents().fold(0, |place, (k, extent)| place * extent + at[k]);
+        let known = &mut self.known[v.0 as usize];
+        if known.is_empty() {
+            known.resize(extents().map(|(_, extent)| extent).product(), None);
+        }
+        &mut known[place]
     }
 
     fn compute(&mut self, v: Val, at: &[usize]) -> Scalar {
@@ -192,7 +211,7 @@ impl Machine<'_> {
             Inst::Scalar(slot) => self.scalars[*slot as usize],
             Inst::Index(index) => Scalar::new(self.index(index, at)),
             Inst::Op(op, args) => {
-                let args: Vec<Scalar> = args.iter().map(|&a| self.value(a, at)).collect();
+                let args: SmallVec<[Scalar; 4]> = args.iter().map(|&a| self.value(a, at)).collect();
                 evaluate(*op, &args)
             }
             Inst::Call { function, args, output } => {
@@ -268,7 +287,7 @@ impl Machine<'_> {
             unreachable!("a component is one of a fold's")
         };
         let mut state = fold.identity.clone();
-        for position in positions(self.kernel, *axes, at.to_vec()) {
+        for position in positions(self.kernel, *axes, at) {
             let element = args.iter().map(|&a| self.value(a, &position));
             state.extend(element.collect::<Vec<_>>());
             state = call(&fold.function, &state);
@@ -279,8 +298,7 @@ impl Machine<'_> {
     /// A component of a scan, once the scan is made at all positions of its axis.
     fn scanned(&mut self, scan: Val, component: Val, at: &[usize]) -> Scalar {
         self.scan(scan, at);
-        let axes = self.kernel.value(scan).axes;
-        self.known[&(component, axes.iter().map(|k| at[k]).collect())]
+        self.known(component, at).expect("a scan is made at all positions of its axis")
     }
 
     /// Makes all components of a scan at all positions of its axis.
@@ -293,7 +311,7 @@ impl Machine<'_> {
             ScanBy::Table(op) => vec![op.identity_value(kernel.value(v).dtype)],
             ScanBy::User(fold) => fold.identity.clone(),
         };
-        for position in positions(kernel, *axes, at.to_vec()) {
+        for position in positions(kernel, *axes, at) {
             let before = state.clone();
             let element: Vec<_> = args.iter().map(|&a| self.value(a, &position)).collect();
             state = match by {
@@ -302,11 +320,10 @@ impl Machine<'_> {
                 }
                 ScanBy::User(fold) => call(&fold.function, &[state, element].concat()),
             };
-            let key: Vec<usize> = kernel.value(v).axes.iter().map(|k| position[k]).collect();
             let result = if *exclusive { before } else { state.clone() };
             for (component, value) in kernel.components(v).into_iter().zip(result) {
                 if let Some(component) = component {
-                    self.known.insert((component, key.clone()), value);
+                    *self.known(component, &position) = Some(value);
                 }
             }
         }
@@ -323,7 +340,7 @@ impl Machine<'_> {
         let element = self.kernel.value(args[0]).dtype;
         let mut best = op.identity_value(op.accumulator(element));
         let mut place = i64::MAX;
-        for position in positions(self.kernel, axes, at.to_vec()) {
+        for position in positions(self.kernel, axes, at) {
             let value = cast(self.value(args[0], &position), best.dtype());
             if !op.is_arg() {
                 best = evaluate(op.combine(), &[best, value]);
