@@ -49,6 +49,8 @@ pub struct Lowering<'k> {
     pub(super) registers: Registers,
     pub(super) rows: Vec<Option<u32>>,
     pub(super) row_list: Vec<Row>,
+    /// The value that each of them is of.
+    pub(super) row_values: Vec<Val>,
 }
 
 /// The reduction's operation as a loop over tiles.
@@ -69,7 +71,19 @@ impl<'k> Lowering<'k> {
         let mut registers = Registers::default();
         // Serial loops make longer tiles before their turns.
         registers.inner_alloc((sizes.len.max(sizes.block) + TURNS) * 16);
-        Lowering { kernel, phases, layout, places, level, sizes, registers, rows, row_list: vec![] }
+        let (row_list, row_values) = (Vec::new(), Vec::new());
+        Lowering {
+            kernel,
+            phases,
+            layout,
+            places,
+            level,
+            sizes,
+            registers,
+            rows,
+            row_list,
+            row_values,
+        }
     }
 
     /// Lowers the whole kernel. The second result is the most bytes that the registers of a
@@ -365,11 +379,12 @@ impl<'k> Lowering<'k> {
 
     /// The rows that hold a value which this sweep computes.
     fn rows_of(&self, v: Val, sweep: usize) -> Vec<u32> {
-        let made_here = |k: &usize| match self.kernel.values[*k].inst {
-            Inst::Row(a) => a == v && self.phases.of[*k] as usize == sweep + 1,
-            _ => *k == v.at() && self.places.kept[*k] == Some(sweep),
+        let made_here = |&(k, _): &(Val, u32)| match self.kernel.value(k).inst {
+            Inst::Row(a) => a == v && self.phases.of[k.at()] as usize == sweep + 1,
+            _ => k == v && self.places.kept[k.at()] == Some(sweep),
         };
-        (0..self.rows.len()).filter(made_here).filter_map(|k| self.rows[k]).collect()
+        let rows = self.row_values.iter().copied().zip(0..);
+        rows.filter(made_here).map(|(_, row)| row).collect()
     }
 
     /// Whether a store may happen as soon as its value is there.
