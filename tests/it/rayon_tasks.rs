@@ -139,3 +139,32 @@ fn new_plans_in_many_tasks() {
         });
     });
 }
+
+/// Handing work to another thread takes longer than to solve a small system, and the threads of rayon's
+/// common pool are the program's.
+#[test]
+fn small_systems_are_solved_on_their_thread() {
+    crate::support::alone("rayon_tasks::child_that_solves");
+}
+
+#[test]
+#[ignore = "a process of its own"]
+fn child_that_solves() {
+    fn all<T: Factorable>(a: DeviceArray<T>) {
+        let b = a.slice(s![.., ..9]);
+        let inputs: [&dyn AnyArray; 2] = [&a, &b];
+        eval(&inputs).unwrap();
+        a.inverse().eval().unwrap();
+        a.solve(&b).eval().unwrap();
+        a.det().eval().unwrap();
+        a.matmul(&a).eval().unwrap();
+    }
+    let n = 31;
+    let a = DeviceArray::<f64>::arange_to(n as f64 * n as f64).sin().reshape([n, n]);
+    let a = a + DeviceArray::<f64>::eye(n);
+    all(a.cast::<Complex<f64>>());
+    all(a.cast::<f32>());
+    all(a);
+    // Nobody has started the common pool.
+    rayon::ThreadPoolBuilder::new().num_threads(1).build_global().unwrap();
+}

@@ -26,9 +26,14 @@ pub(super) fn factor(call: &Factor) -> Box<dyn LibraryCall> {
     }
 }
 
-/// Whether threads may share a call's work: that of all but single triangles that are solved row by row.
+/// Whether threads may share a call's work: that of all but what is solved here.
 pub(super) fn is_divided(call: &Factor) -> bool {
-    call.batch > 1 || !is_by_rows(call)
+    call.batch > 1 || !is_by_rows(call) && !is_small(call)
+}
+
+/// Whether a call is a small system, or the factorisation of one.
+fn is_small(call: &Factor) -> bool {
+    matches!(call.task, Task::Solve | Task::Lu) && call.n.max(call.k) < lu::SMALL
 }
 
 /// Whether a call solves small triangles with one right-hand side.
@@ -119,6 +124,7 @@ where
         // SAFETY: the evaluation gives the buffers that the call describes.
         let a = unsafe { MatRef::<T>::from_raw_parts(at.inputs[0].cast(), m, n, 1, m as isize) };
         match task {
+            Task::Solve if is_small(&self.0) => lu::solve(a.transpose(), right_hand(at, n, k)),
             Task::Solve => {
                 let lu = a.transpose().partial_piv_lu();
                 let zero = |i: usize| lu.U()[(i, i)] == T::zero_impl();
