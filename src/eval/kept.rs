@@ -15,7 +15,8 @@
 //!   turn computes each turn once, and a program whose intermediate values nobody asks for twice
 //!   stores none of them.
 //! - An evaluation that needs only small parts of what it meets keeps nothing but what replaces a
-//!   lost state. What would take an eighth of the device's memory, or does not fit, is not kept.
+//!   lost state, and what is computed whole in less time than the plans for parts of it have taken. What
+//!   would take an eighth of the device's memory, or does not fit, is not kept.
 //!
 //! `explain` says what is kept and what is not.
 
@@ -40,6 +41,9 @@ const CHEAP: f64 = 48.0;
 const DEAR: f64 = 256.0;
 /// What costs less than this in all, in additions, is computed again once.
 const LEAST_SAVED: f64 = 1e6;
+/// Making a plan takes as long as so many additions, about. Parts of a value at other places may be
+/// other plans: what costs less than those that were made so far is stored whole.
+const PLANNED: f64 = 1e6;
 /// More structures than this are not remembered.
 const MOST_LESSONS: usize = 4096;
 /// More than this part of a device's memory is not kept by one evaluation.
@@ -79,6 +83,35 @@ impl Lessons {
             }
         }
     }
+}
+
+/// More assignments than this are evaluated together: singly they would be as many launches.
+const FEW_ASSIGNMENTS: usize = 64;
+
+/// Whether a node is a stored array behind a few assignments of values that are there, or are numbers.
+fn is_assigned_apart(node: &Arc<Node>) -> bool {
+    let mut node = node.clone();
+    for _ in 0..FEW_ASSIGNMENTS {
+        if !matches!(node.op, NodeOp::Assign(_)) {
+            return false;
+        }
+        let base = match &node.state().args[..] {
+            [Arg::Node(base), Arg::Scalar(_)] => base.clone(),
+            [Arg::Node(base), Arg::Node(value)] if is_there(value) => base.clone(),
+            _ => return false,
+        };
+        if base.is_evaluated() {
+            return true;
+        }
+        node = base;
+    }
+    false
+}
+
+/// Whether a node has its data, or is computed from nothing else.
+fn is_there(node: &Node) -> bool {
+    let is_there = |arg: &Arg| !matches!(arg, Arg::Node(under) if !under.is_evaluated());
+    node.is_evaluated() || node.state().args.iter().all(is_there)
 }
 
 /// What is decided for the nodes of one walk.
@@ -130,6 +163,17 @@ impl<'a> Walk<'a> {
         self.roots.extend(kept);
     }
 
+    /// Whether what was asked for reads an array that is kept behind assignments of values which do not
+    /// come from it. In one plan they would copy the array, whose old data must stay until everything else
+    /// has run; one by one before it they are written in place.
+    pub(super) fn reads_kept_assignments(&self) -> bool {
+        let kept = &self.roots[self.asked..self.asked + self.kept];
+        kept.iter().any(|&k| is_assigned_apart(self.nodes[k as usize])) && {
+            let used = self.used(self.asked);
+            kept.iter().any(|&k| used[k as usize] > 0 && is_assigned_apart(self.nodes[k as usize]))
+        }
+    }
+
     /// The note for a node of this walk.
     fn note(&self, k: usize) -> Note {
         self.structure << POSITION_BITS | k as u64
@@ -168,7 +212,7 @@ impl<'a> Walk<'a> {
     pub(super) fn note_what_was_computed(&self) {
         for (k, node) in self.nodes.iter().enumerate().take(1 << POSITION_BITS) {
             if !node.is_evaluated() {
-                node.computed.store(self.note(k), Relaxed);
+                node.note_computed(self.note(k), !0 << POSITION_BITS);
             }
         }
     }
@@ -244,9 +288,12 @@ impl<'w, 'a> Keeper<'w, 'a> {
     fn again(&self, asked: usize, kept: &mut Vec<u32>) -> SmallVec<[Note; 4]> {
         let nodes = &self.walk.nodes;
         let small_parts = self.walk.computes_small_parts(asked);
+        let costs = self.costs();
         let mut is_kept = vec![false; nodes.len()];
         for k in 0..nodes.len() {
-            if self.note(k) != 0 && !small_parts && self.may_keep(k) {
+            let planned = PLANNED * f64::from(nodes[k].parts().saturating_add(1));
+            let is_one = !small_parts || costs[k] < planned;
+            if self.note(k) != 0 && is_one && self.may_keep(k) {
                 is_kept[k] = true;
                 kept.push(k as u32);
             }
@@ -273,7 +320,6 @@ impl<'w, 'a> Keeper<'w, 'a> {
             }
             moved_on |= is_whole;
         }
-        let costs = self.costs();
         let is_worth_it = |k: &&usize| {
             let is_dear = costs[**k] > CHEAP * nodes[**k].len() as f64 && !small_parts;
             is_kept[**k] || self.asked.contains(**k as u32) || moved_on || is_dear

@@ -54,8 +54,9 @@ pub(super) enum Stop {
     Missing(Box<Missing>),
     /// A plan is missing, which another thread makes.
     InTheMaking(Key),
-    /// A plan is missing that would hardly be used again: many of its kind were made before. The
-    /// assignments in the graph are evaluated one by one, whose plans come again.
+    /// The assignments in the graph are to be evaluated one by one, before what was asked for: a plan
+    /// for all would hardly be used again, since many of its kind were made before, or it would copy an
+    /// array that is kept and can be written in place.
     Varying,
 }
 
@@ -96,6 +97,9 @@ pub(super) fn with_plans<R>(mut attempt: impl FnMut(&mut Evaluator) -> Attempt<R
 impl Plans {
     /// The plan of a walk.
     pub(super) fn find(&mut self, device: Device, walk: &Walk) -> Attempt<Arc<Prepared>> {
+        if !walk.as_a_whole && walk.kept > 0 && walk.reads_kept_assignments() {
+            return Err(Stop::Varying);
+        }
         let mut key = (device, Arithmetic::current(), walk.key());
         let mut as_recorded = false;
         self.turn += 1;

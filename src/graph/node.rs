@@ -209,6 +209,10 @@ pub(crate) struct Node {
     pinned: AtomicBool,
     /// See [`Node::assignments`].
     assignments: AtomicU8,
+    /// See [`Node::is_multiplied_again`].
+    multiplied: AtomicBool,
+    /// See [`Node::parts`].
+    parts: AtomicU8,
     /// What the last evaluation that computed this node without storing it noted here; 0 where
     /// there was none.
     pub computed: AtomicU64,
@@ -323,6 +327,8 @@ impl Node {
             (&raw mut (*node).handles).write(AtomicU32::new(0));
             (&raw mut (*node).pinned).write(AtomicBool::new(false));
             (&raw mut (*node).assignments).write(AtomicU8::new(0));
+            (&raw mut (*node).multiplied).write(AtomicBool::new(false));
+            (&raw mut (*node).parts).write(AtomicU8::new(0));
             (&raw mut (*node).computed).write(AtomicU64::new(0));
             (&raw mut (*node).mark).write(AtomicU64::new(0));
             // The empty state takes its words one by one, too.
@@ -384,6 +390,26 @@ impl Node {
     /// Corrects the depth of a node below which others were evaluated.
     pub(crate) fn set_depth(&self, depth: u32) {
         self.depth.store(depth, Relaxed);
+    }
+
+    /// Whether a product of this array with a vector was recorded before; notes that one is.
+    pub(crate) fn is_multiplied_again(&self) -> bool {
+        self.multiplied.swap(true, Relaxed)
+    }
+
+    /// How many plans computed this node, or a part of it, without storing it, each another than the
+    /// one before.
+    pub(crate) fn parts(&self) -> u8 {
+        self.parts.load(Relaxed)
+    }
+
+    /// Notes which evaluation computed this node without storing it; `by_plan` are the bits of the note
+    /// that say by which plan.
+    pub(crate) fn note_computed(&self, note: u64, by_plan: u64) {
+        let before = self.computed.swap(note, Relaxed);
+        if before != 0 && (before ^ note) & by_plan != 0 {
+            self.parts.store(self.parts().saturating_add(1), Relaxed);
+        }
     }
 
     /// How many assignments to small parts of an array, one upon the other, end here; those that

@@ -203,6 +203,9 @@ pub(super) fn assign(
 
 /// A region is small where it has at most one in so many of the array's elements.
 const SMALL_REGION: usize = 8;
+/// The same where a region has steps, on the processor. Together with others it would be written by asking
+/// at each element of the array whether it is one of the region's.
+const STEPPED_REGION: usize = 2;
 /// A small region takes at most one in so many lines of the array's memory. A column of rows of 16
 /// numbers takes half of them, and is still written sooner than all rows are chosen from.
 const FEW_LINES: usize = 2;
@@ -220,13 +223,17 @@ fn is_small(region: &Region, a: &Node) -> bool {
     if a.device == Device::cpu() && a.len() <= FEW_ELEMENTS {
         return true;
     }
+    let elements = shape::len(&region.lens);
+    let has_steps = region.steps.iter().zip(&region.lens).any(|(&step, &len)| step > 1 && len > 1);
+    if has_steps && a.device == Device::cpu() {
+        return elements.saturating_mul(STEPPED_REGION) <= a.len();
+    }
     let size = a.dtype.size();
     let together = match (region.steps.last(), region.lens.last()) {
         (Some(1), Some(len)) => len * size,
         _ => size,
     };
     let apart = if a.len() * size > NEAR { (LINE / together).max(1) } else { 1 };
-    let elements = shape::len(&region.lens);
     elements.saturating_mul(SMALL_REGION) <= a.len()
         && elements.saturating_mul(apart).saturating_mul(FEW_LINES) <= a.len()
 }
@@ -352,7 +359,7 @@ impl<T: Element> DeviceArray<T> {
     /// the data, it is changed in place, else it is copied.
     ///
     /// **Shape.** The value broadcasts to the region. **Laziness.** Records; nothing is computed,
-    /// but in a long run of assignments to small regions, row by row or element by element, each
+    /// but in a long run of assignments to small regions (rows, elements, every other element) each
     /// is evaluated before the next, and slices of the array that are held meanwhile are stored.
     ///
     /// # Panics

@@ -11,7 +11,8 @@
 //! the array. What somebody holds of the old array is stored in the same evaluation, and the kernel
 //! that overwrites runs last, so that a failure leaves everything as it was. Nothing runs in place
 //! that reads what it overwrites where a user's function may panic, nor while a function is
-//! recorded.
+//! recorded. Where a kernel that overwrites a small region would store what others read, as the state
+//! that a loop writes into its trajectory, that has a kernel of its own, before.
 
 use super::coords::{self, Coords};
 use super::emit::assigned_base;
@@ -24,6 +25,8 @@ use crate::shape::len;
 pub(super) enum Conflict {
     /// The value is to be stored first.
     Value(u32),
+    /// What the kernel that writes into the array stores beside is to have a kernel of its own.
+    Beside(Vec<u32>),
     /// The assignment is a copy of its base.
     Copy(u32),
 }
@@ -32,14 +35,21 @@ pub(super) enum Conflict {
 /// for the value, rather than a copy of the array.
 const SMALL_REGION: usize = 4;
 
-/// The first conflicts among the assignments in place, at most so many.
+/// An array of fewer elements is copied sooner than another kernel is launched. One with a window is
+/// never copied: a plan that does is one for this place alone.
+const LONG: usize = 1 << 16;
+
+/// The first conflict among the assignments in place; with `at_once` all of them, so that they are solved
+/// in one round.
 pub(super) fn conflicts(
     graph: &Graph,
     grouping: &Grouping,
     in_place: &[u32],
-    most: usize,
+    at_once: bool,
 ) -> Vec<Conflict> {
-    in_place.iter().filter_map(|&n| conflict_of(graph, grouping, n)).take(most).collect()
+    let most = if at_once { usize::MAX } else { 1 };
+    let conflicts = in_place.iter().filter_map(|&n| conflict_of(graph, grouping, n, at_once));
+    conflicts.take(most).collect()
 }
 
 /// The assignments that are made in place.
@@ -81,7 +91,7 @@ impl InPlace {
     }
 }
 
-fn conflict_of(graph: &Graph, grouping: &Grouping, n: u32) -> Option<Conflict> {
+fn conflict_of(graph: &Graph, grouping: &Grouping, n: u32, at_once: bool) -> Option<Conflict> {
     let base = assigned_base(graph, n)?;
     let node = &graph.nodes[n as usize];
     let NodeOp::Assign(region) = &node.op else { return None };
@@ -90,10 +100,17 @@ fn conflict_of(graph: &Graph, grouping: &Grouping, n: u32) -> Option<Conflict> {
         return None;
     }
     let root = grouping.uses[n as usize].iter().find(|u| u.in_place)?;
-    if !grouping.groups[root.group].read_by.is_empty() {
-        return Some(Conflict::Copy(n));
-    }
     let group = &grouping.groups[root.group];
+    let is_small = len(&region.lens).saturating_mul(SMALL_REGION) <= node.len();
+    if !group.read_by.is_empty() {
+        let beside = group.roots.iter().map(|&(root, _)| root).filter(|&root| root != n);
+        let beside: Vec<u32> = beside.collect();
+        let is_long = graph.nodes[base as usize].window.is_some() || node.len() >= LONG;
+        return Some(match is_small && is_long && !at_once && !beside.is_empty() {
+            true => Conflict::Beside(beside),
+            false => Conflict::Copy(n),
+        });
+    }
     let own = coords::in_base(&node.op, &root.coords);
     let harmless = |u: &Use| {
         // A scan may give a result before it reads what stood in its place.
@@ -105,8 +122,7 @@ fn conflict_of(graph: &Graph, grouping: &Grouping, n: u32) -> Option<Conflict> {
     }
     match node.args[1] {
         GraphArg::Node(value)
-            if len(&region.lens).saturating_mul(SMALL_REGION) <= node.len()
-                && grouping.uses[value as usize].iter().all(|u| u.how == How::Compute) =>
+            if is_small && grouping.uses[value as usize].iter().all(|u| u.how == How::Compute) =>
         {
             Some(Conflict::Value(value))
         }

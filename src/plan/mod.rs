@@ -241,14 +241,16 @@ fn plan_forced(graph: &Graph, options: Options, stored: Vec<bool>) -> Plan {
     let (mut round, mut solved, mut stored_more) = (0, 0, 0);
     loop {
         let groups = group::group(graph, &forced, &in_place, &pieces, options);
-        let most = if solved < CONFLICTS { 1 } else { usize::MAX };
-        let conflicts = in_place::conflicts(graph, &groups, &in_place, most);
+        let conflicts = in_place::conflicts(graph, &groups, &in_place, solved >= CONFLICTS);
         if !conflicts.is_empty() {
             solved += 1;
             let mut copies = FxHashSet::default();
             for conflict in conflicts {
                 match conflict {
                     Conflict::Value(value) => forced.stored[value as usize] = true,
+                    Conflict::Beside(nodes) => {
+                        nodes.iter().for_each(|&n| forced.alone[n as usize] = true);
+                    }
                     Conflict::Copy(n) => drop(copies.insert(n)),
                 }
             }

@@ -317,3 +317,83 @@ fn turns_that_are_recorded_before_anything_is_asked_for() {
         }
     });
 }
+
+/// The sieve of Eratosthenes as anybody writes it: each prime crosses its multiples out in place, also
+/// where an element is asked for between, and no turn copies the array.
+#[test]
+fn what_is_kept_behind_assignments_of_numbers_is_written_in_place() {
+    let n = 100_000;
+    let sieve = || {
+        let mut is_prime = DeviceArray::<bool>::ones(n);
+        is_prime.assign(s![..2], false);
+        for p in 2..317 {
+            if is_prime.slice(s![p]).item().unwrap() {
+                is_prime.assign(s![p * p..;p], false);
+            }
+        }
+        is_prime.count_nonzero(..).item().unwrap()
+    };
+    for _ in 0..3 {
+        let mut count = 0;
+        let found = did(|| count = sieve());
+        assert_eq!(count, 9592);
+        assert!(found.allocated < 10 * n as u64, "{found:?}");
+    }
+}
+
+/// The same where rows are assigned that come from elsewhere; what comes from the array itself is
+/// computed with what is asked for.
+#[test]
+fn kept_rows_from_elsewhere_are_written_in_place() {
+    let (rows, len) = (40, 1000);
+    let from = random(&[rows, len], 5);
+    from.eval().unwrap();
+    let mut table = A::zeros([rows, len]);
+    table.eval().unwrap();
+    let mut wanted = vec![0.0; rows];
+    let all = from.to_vec().unwrap();
+    let found = did(|| {
+        for (r, wanted) in wanted.iter_mut().enumerate() {
+            table.assign(s![r, ..], from.slice(s![r, ..]) * 2.0);
+            *wanted = table.slice(s![r, 3]).item().unwrap()
+                + table.slice(s![.., 7]).sum(..).item().unwrap();
+        }
+    });
+    for (r, wanted) in wanted.into_iter().enumerate() {
+        let seven: f64 = (0..=r).map(|k| 2.0 * all[k * len + 7]).sum();
+        assert!((wanted - 2.0 * all[r * len + 3] - seven).abs() < 1e-12 * wanted.abs());
+    }
+    assert!(found.allocated < (rows * len * 8 * 4) as u64, "{found:?}");
+}
+
+/// A loop that writes its state into a trajectory and computes the next state by products: neither copies
+/// the trajectory, nor has a plan for each of its rows.
+#[test]
+fn a_trajectory_of_states_that_others_read_is_written_in_place() {
+    let (steps, n) = (300, 6);
+    let turn = A::eye(n) * 0.9 + A::eye_with(n, n, 1) * 0.1;
+    let noise = (A::arange_to((steps * n) as f64) * 0.05).sin().reshape([steps, n]);
+    let (mut state, mut spread) = (A::ones(n), A::eye(n));
+    let mut all = A::zeros([steps, n]);
+    let mut step = |t: usize| {
+        state = turn.dot(&state) + spread.dot(&noise.slice(s![t, ..]));
+        spread = turn.dot(&spread).dot(&turn.t()) * 0.99;
+        all.assign(s![t, ..], &state);
+    };
+    did(|| (0..40).for_each(&mut step));
+    let later = did(|| (40..steps).for_each(&mut step));
+    // On a GPU, evaluations with products have no windows.
+    if turn.device() == Device::cpu() {
+        assert!(later.plans <= 4, "{later:?}");
+        assert!(later.allocated < (steps * steps * n * 8) as u64 / 4, "{later:?}");
+    }
+    let (mut x, mut p) = (ndarray::Array1::<f64>::ones(n), ndarray::Array2::<f64>::eye(n));
+    let by = turn.copy_to_array::<ndarray::Ix2>().unwrap();
+    let found = all.copy_to_array::<ndarray::Ix2>().unwrap();
+    for (t, row) in found.rows().into_iter().enumerate() {
+        let at = |k: usize| (((t * n + k) as f64) * 0.05).sin();
+        x = by.dot(&x) + p.dot(&ndarray::Array1::from_shape_fn(n, at));
+        p = by.dot(&p).dot(&by.t()) * 0.99;
+        assert!(row.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-9), "{t}: {row} {x}");
+    }
+}

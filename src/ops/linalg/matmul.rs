@@ -174,32 +174,46 @@ fn has_library(device: Device) -> bool {
 /// what surrounds them.
 const STORED: usize = 1 << 6;
 
+/// A matrix of more elements that is yet to be computed is never stored for a second product.
+const MOST_STORED: usize = 1 << 22;
+
 /// Whether a product of one matrix and a vector goes to the processor's library: where the matrix
-/// is stored anyway. One that is yet to be computed is rather summed up as it is computed.
+/// is stored anyway, or was multiplied before. One that is yet to be computed is rather summed up as it
+/// is computed, once.
 fn is_read_by_library(a: &Arc<Node>, b: &Arc<Node>, batch: &[usize]) -> bool {
     let matrix = if b.shape[b.shape.len() - 1] == 1 { a } else { b };
     let one = b.len() == b.shape[b.shape.len() - 2..].iter().product::<usize>()
         && (Arc::ptr_eq(matrix, a) || shape::len(batch) == 1);
-    one && a.device == Device::cpu()
-        && has_library(a.device)
-        && matrix.len() >= STORED
-        && is_stored(matrix)
+    if !one || a.device != Device::cpu() || !has_library(a.device) || matrix.len() < STORED {
+        return false;
+    }
+    let under = under(matrix);
+    under.is_evaluated() || under.len() <= MOST_STORED && under.is_multiplied_again()
 }
 
-/// Whether a matrix has its data, or is a view that libraries read where it lies.
-fn is_stored(matrix: &Node) -> bool {
-    let under = || match matrix.state().args.first() {
-        Some(Arg::Node(under)) => under.is_evaluated(),
-        _ => false,
-    };
+/// The array that a matrix is a view of which libraries read where it lies: what is under views, and
+/// under reshapes that share its data.
+fn under(matrix: &Arc<Node>) -> Arc<Node> {
+    /// Longer chains are not followed.
+    const MOST: usize = 8;
     let is_plain =
         |map: &AxisMap| matches!(map.terms[..], [(_, 1)]) && matches!(map.wrap, Wrap::None);
-    matrix.is_evaluated()
-        || match &matrix.op {
-            NodeOp::Reshape => under(),
-            NodeOp::View(view) => view.0.iter().all(is_plain) && under(),
+    let mut under = matrix.clone();
+    let mut is_reshaped = false;
+    for _ in 0..MOST {
+        is_reshaped |= matches!(under.op, NodeOp::Reshape);
+        let goes_on = match &under.op {
+            NodeOp::Reshape => true,
+            NodeOp::View(view) => !is_reshaped && view.0.iter().all(is_plain),
             _ => false,
-        }
+        };
+        let next = match under.state().args.first() {
+            Some(Arg::Node(next)) if goes_on && !under.is_evaluated() => next.clone(),
+            _ => break,
+        };
+        under = next;
+    }
+    under
 }
 
 /// The product without a library: multiplied and summed in one kernel.

@@ -465,3 +465,30 @@ fn what_products_refuse() {
     let c = DeviceArray::<f64>::zeros([3, 4, 4]);
     assert!(b.try_matmul(&c).unwrap_err().to_string().contains("batches"));
 }
+
+/// A matrix that is yet to be computed is summed up as it is, once; a matrix that is multiplied again is
+/// stored for the processor's library, also under a reshape and transposed.
+#[test]
+fn a_matrix_that_is_multiplied_again_is_stored_once() {
+    for (rows, cols) in [(300, 20), (20, 300), (64, 64)] {
+        let x = (DeviceArray::<f64>::arange_to((rows * cols) as f64) * 0.7).sin();
+        let x = x.reshape([rows, cols]);
+        let want = x.copy_to_array::<ndarray::Ix2>().unwrap();
+        let x = (DeviceArray::<f64>::arange_to((rows * cols) as f64) * 0.7).sin();
+        let x = x.reshape([rows, cols]);
+        let mut v = DeviceArray::<f64>::ones(cols);
+        let mut u = ndarray::Array1::<f64>::ones(cols);
+        let before = lazuli::counters().library_calls;
+        for _ in 0..20 {
+            v = x.t().dot(&x.dot(&v)) / rows as f64;
+            u = want.t().dot(&want.dot(&u)) / rows as f64;
+        }
+        for (found, want) in v.to_vec().unwrap().into_iter().zip(&u) {
+            assert!((found - want).abs() <= 1e-11 * u.iter().fold(0.0f64, |m, x| m.max(x.abs())));
+        }
+        let calls = lazuli::counters().library_calls - before;
+        if x.device() == Device::cpu() {
+            assert_eq!(calls, 39, "{rows} by {cols}");
+        }
+    }
+}

@@ -2,7 +2,8 @@
 //!
 //! Products go to faer in blocks of one thread each ([`BLOCKS_A_THREAD`]).
 
-use super::gemv::{Real, Rows, sum_of_rows};
+use super::matvec::OfVector;
+use super::row_products::Multiplied;
 use crate::backend::cpu::room::{check_packing, filled, room};
 use crate::backend::{Buffer, LibraryCall, pool};
 use crate::caught::raise;
@@ -37,10 +38,6 @@ const VECTOR_BLOCKS_A_THREAD: usize = 2;
 const TRIANGLE_BLOCK: usize = 64;
 /// The least blocks along a side of such a product: of so many 21 of 36 are computed.
 const TRIANGLE_SIDE: usize = 6;
-/// Rows of fewer elements than this are not added up one after another: most of a loop's lanes would
-/// have nothing to do.
-const NARROW: usize = 32;
-
 /// Makes a product ready.
 pub(super) fn matmul(call: &Matmul) -> Box<dyn LibraryCall> {
     match call.dtype {
@@ -148,8 +145,8 @@ impl<T: ComplexField + Plain> Product<T> {
         // SAFETY: the caller vouches for the places, and these are the elements' types.
         let is_done = unsafe {
             match T::TYPE {
-                DType::F32 => self.by_rows::<f32>(a.cast(), b.cast(), out.cast(), &block),
-                DType::F64 => self.by_rows::<f64>(a.cast(), b.cast(), out.cast(), &block),
+                DType::F32 => self.of_vector::<f32>(a.cast(), b.cast(), out.cast(), &block),
+                DType::F64 => self.of_vector::<f64>(a.cast(), b.cast(), out.cast(), &block),
                 _ => false,
             }
         };
@@ -171,6 +168,49 @@ impl<T: ComplexField + Plain> Product<T> {
         multiply(out, Accum::Replace, a, b, T::one_impl(), Par::Seq);
     }
 
+    /// Computes a block of a product with a vector, unless faer is to.
+    ///
+    /// # Safety
+    /// As [`one`](Self::one), with elements of type `R`.
+    unsafe fn of_vector<R: Multiplied>(
+        &self,
+        a: *const R,
+        b: *const R,
+        out: *mut R,
+        block: &Block,
+    ) -> bool {
+        let Some(product) = OfVector::<R>::new(&self.call, a, b, out) else { return false };
+        let results = if self.call.m == 1 { &block.cols } else { &block.rows };
+        // SAFETY: the caller vouches for the places.
+        unsafe { product.compute(results.clone()) };
+        true
+    }
+
+    /// Computes a product with a vector by parts of its terms, unless it is better computed by blocks.
+    ///
+    /// # Safety
+    /// As [`one`](Self::one) with elements of type `R`, for a batch of one.
+    unsafe fn by_parts<R: Multiplied>(
+        &self,
+        a: *const R,
+        b: *const R,
+        out: *mut R,
+    ) -> Result<bool> {
+        let Matmul { m, n, k, ref batch, .. } = self.call;
+        let work = m.saturating_mul(n).saturating_mul(k);
+        let is_vector = m == 1 || n == 1;
+        if !is_vector || work < ONE_THREAD_VECTOR || batch.iter().any(|&extent| extent != 1) {
+            return Ok(false);
+        }
+        let [first, second, _] = self.starts(0);
+        // SAFETY: the caller vouches for the places.
+        let (a, b) = unsafe { (a.add(first), b.add(second)) };
+        let Some(product) = OfVector::new(&self.call, a, b, out) else { return Ok(false) };
+        let most = (VECTOR_BLOCKS_A_THREAD * pool::threads()).min(work / VECTOR_BLOCK);
+        // SAFETY: the caller vouches for the places.
+        unsafe { product.by_parts(most) }
+    }
+
     /// Copies a block below the diagonal of a symmetric product to its place above.
     ///
     /// # Safety
@@ -183,39 +223,6 @@ impl<T: ComplexField + Plain> Product<T> {
                 unsafe { out.add(j * n + i).write(*out.add(i * n + j)) };
             }
         }
-    }
-
-    /// Computes a block of the product of a vector with a matrix whose rows are contiguous, or of
-    /// the transpose of such a matrix with a vector: faer takes longer (1800 by 2200 `f64`
-    /// on two cores 1.8 and 2.2 ms, where this takes 0.7 and 0.8). Tells whether it is such a product.
-    ///
-    /// # Safety
-    /// As [`one`](Self::one), with elements of type `R`.
-    unsafe fn by_rows<R: Real + 'static>(
-        &self,
-        left: *const R,
-        right: *const R,
-        out: *mut R,
-        Block { rows, cols }: &Block,
-    ) -> bool {
-        let Matmul { m, n, k, ref a, ref b, .. } = self.call;
-        // SAFETY: the caller vouches for the places, and the block lies within the matrices.
-        let (scaled, to, len) = unsafe {
-            if m == 1 && b.col == 1 && n >= NARROW {
-                let at = right.add(cols.start);
-                let scaled = Rows { at, step: b.row, by: left, by_step: a.col, count: k };
-                (scaled, out.add(cols.start), cols.len())
-            } else if n == 1 && a.row == 1 && m >= NARROW {
-                let at = left.add(rows.start);
-                let scaled = Rows { at, step: a.col, by: right, by_step: b.row, count: k };
-                (scaled, out.add(rows.start), rows.len())
-            } else {
-                return false;
-            }
-        };
-        // SAFETY: as above; blocks are apart.
-        unsafe { sum_of_rows(&scaled, to, len) };
-        true
     }
 }
 
@@ -256,9 +263,6 @@ impl Block {
     }
 }
 
-/// A matrix where it lies.
-///
-/// # Safety
 /// A product that is just large enough to pack its operands.
 fn small_product() {
     let a = Mat::<f64>::ones(32, 32);
@@ -266,6 +270,9 @@ fn small_product() {
     multiply(out.as_mut(), Accum::Replace, a.as_ref(), a.as_ref(), 1.0, Par::Seq);
 }
 
+/// A matrix where it lies.
+///
+/// # Safety
 /// The matrix lies there for as long as the result is used.
 unsafe fn operand<'a, T>(at: *const T, rows: usize, cols: usize, matrix: &Matrix) -> MatRef<'a, T> {
     // SAFETY: the caller vouches for the place.
@@ -277,6 +284,17 @@ impl<T: ComplexField + Plain> LibraryCall for Product<T> {
         let [a, b] = [inputs[0], inputs[1]].map(|b| Shared(b.address() as *mut T));
         let out = Shared(outputs[0].address() as *mut T);
         let symmetric = a.0 == b.0 && self.is_symmetric();
+        // SAFETY: the evaluation gives the buffers that the call describes, and these are their types.
+        let is_done = unsafe {
+            match T::TYPE {
+                DType::F32 => self.by_parts::<f32>(a.0.cast(), b.0.cast(), out.0.cast())?,
+                DType::F64 => self.by_parts::<f64>(a.0.cast(), b.0.cast(), out.0.cast())?,
+                _ => false,
+            }
+        };
+        if is_done {
+            return Ok(());
+        }
         self.all(symmetric, move |starts, block| {
             let (a, b, out) = ({ a }, { b }, { out });
             self.check_packing();

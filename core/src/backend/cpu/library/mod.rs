@@ -15,7 +15,11 @@ mod items;
 mod linalg;
 #[cfg(feature = "linalg")]
 mod lu;
+#[cfg(feature = "linalg")]
+mod matvec;
 mod random;
+#[cfg(feature = "linalg")]
+mod row_products;
 mod sort;
 #[cfg(feature = "linalg")]
 mod substitution;
@@ -66,7 +70,7 @@ fn matmul(call: &Matmul) -> Result<Box<dyn LibraryCall>> {
 #[cfg(feature = "linalg")]
 fn factorisation(call: &Factor) -> Result<Box<dyn LibraryCall>> {
     let ready = factor::factor(call);
-    // Handing a call to the pool's threads takes longer than a small triangle.
+    // Handing a call to the pool's threads takes longer than what a small matrix does.
     Ok(if factor::is_divided(call) { Box::new(Inside(ready)) } else { ready })
 }
 
