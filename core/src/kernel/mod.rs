@@ -292,9 +292,10 @@ impl Kernel {
         self
     }
 
-    /// The product of the extents of some axes.
+    /// The product of the extents of some axes, or the largest number: loops one after another, as those
+    /// of a chain of sums, have an axis each.
     pub fn extent(&self, axes: AxisSet) -> usize {
-        axes.iter().map(|k| self.axes[k].extent).product()
+        axes.iter().fold(1, |all, k| all.saturating_mul(self.axes[k].extent))
     }
 }
 

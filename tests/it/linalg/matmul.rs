@@ -492,3 +492,20 @@ fn a_matrix_that_is_multiplied_again_is_stored_once() {
         }
     }
 }
+
+/// Products of integers are kernels on every device: of twenty turns, each with two sums, many are loops
+/// of one kernel, the product of whose lengths no integer holds.
+#[test]
+fn long_chains_of_products_of_integers() {
+    let (rows, cols) = (300usize, 20usize);
+    let x = (DeviceArray::<i64>::arange_to((rows * cols) as i64) % 7).reshape([rows, cols]);
+    let mut v = DeviceArray::<i64>::ones(cols);
+    let mut want = vec![1i64; cols];
+    let at = |i: usize, j: usize| ((i * cols + j) % 7) as i64;
+    for _ in 0..20 {
+        v = x.t().dot(&x.dot(&v)) % 1000;
+        let u: Vec<i64> = (0..rows).map(|i| (0..cols).map(|j| at(i, j) * want[j]).sum()).collect();
+        want = (0..cols).map(|j| (0..rows).map(|i| at(i, j) * u[i]).sum::<i64>() % 1000).collect();
+    }
+    assert_eq!(v.to_vec().unwrap(), want);
+}
