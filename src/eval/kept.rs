@@ -167,11 +167,14 @@ impl<'a> Walk<'a> {
     /// come from it. In one plan they would copy the array, whose old data must stay until everything else
     /// has run; one by one before it they are written in place.
     pub(super) fn reads_kept_assignments(&self) -> bool {
-        let kept = &self.roots[self.asked..self.asked + self.kept];
-        kept.iter().any(|&k| is_assigned_apart(self.nodes[k as usize])) && {
-            let used = self.used(self.asked);
-            kept.iter().any(|&k| used[k as usize] > 0 && is_assigned_apart(self.nodes[k as usize]))
+        let kept = self.roots[self.asked..self.asked + self.kept].iter().map(|&k| k as usize);
+        let apart: SmallVec<[usize; 4]> =
+            kept.filter(|&k| is_assigned_apart(self.nodes[k])).collect();
+        if apart.is_empty() {
+            return false;
         }
+        let used = self.used(self.asked);
+        apart.into_iter().any(|k| used[k] > 0)
     }
 
     /// The note for a node of this walk.

@@ -359,7 +359,7 @@ impl<T: Element> DeviceArray<T> {
     /// the data, it is changed in place, else it is copied.
     ///
     /// **Shape.** The value broadcasts to the region. **Laziness.** Records; nothing is computed,
-    /// but in a long run of assignments to small regions (rows, elements, every other element) each
+    /// but in a long run of assignments to small regions (rows, elements, on the processor also every other element) each
     /// is evaluated before the next, and slices of the array that are held meanwhile are stored.
     ///
     /// # Panics

@@ -35,8 +35,9 @@ pub(super) enum Conflict {
 /// for the value, rather than a copy of the array.
 const SMALL_REGION: usize = 4;
 
-/// An array of fewer elements is copied sooner than another kernel is launched. One with a window is
-/// never copied: a plan that does is one for this place alone.
+/// An array of fewer elements is rather copied by the kernel that runs anyway than written by another one,
+/// which is a guess between what launches cost on a GPU and on the processor. One with a window is never
+/// copied: a plan that does is one for this place alone.
 const LONG: usize = 1 << 16;
 
 /// The first conflict among the assignments in place; with `at_once` all of them, so that they are solved

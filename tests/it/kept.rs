@@ -397,3 +397,45 @@ fn a_trajectory_of_states_that_others_read_is_written_in_place() {
         assert!(row.iter().zip(&x).all(|(a, b)| (a - b).abs() < 1e-9), "{t}: {row} {x}");
     }
 }
+
+/// Red-black sweeps, each of four assignments to every other element of every other row: in place on the
+/// processor, without a copy of the field, and with the values of loops over elements.
+#[test]
+fn every_other_element_is_written_in_place() {
+    let n = 66;
+    let mut u = A::zeros([n, n]);
+    u.assign(s![0, ..], 1.0);
+    let mut sweep = || {
+        for (i, j) in [(1, 1), (2, 2), (1, 2), (2, 1)] {
+            let part = |di: isize, dj: isize| {
+                let (i, j, to) = (i + di, j + dj, n as isize - 2);
+                u.slice(s![i..to + i;2, j..to + j;2])
+            };
+            let mean = (part(-1, 0) + part(1, 0) + part(0, -1) + part(0, 1)) * 0.25;
+            u.assign(s![i..n as isize - 2 + i;2, j..n as isize - 2 + j;2], mean);
+        }
+        u.sum(..).item().unwrap()
+    };
+    did(|| drop((0..5).map(|_| sweep()).collect::<Vec<_>>()));
+    let mut sum = 0.0;
+    let later = did(|| sum = (5..25).map(|_| sweep()).last().unwrap());
+    if u.device() == Device::cpu() {
+        assert!(later.allocated < (20 * n * n * 8) as u64, "{later:?}");
+        assert!(later.plans <= 4, "{later:?}");
+    }
+    let mut v = vec![0.0; n * n];
+    v[..n].fill(1.0);
+    for _ in 0..25 {
+        for (i, j) in [(1, 1), (2, 2), (1, 2), (2, 1)] {
+            for i in (i..n - 2 + i).step_by(2) {
+                for j in (j..n - 2 + j).step_by(2) {
+                    let at = i * n + j;
+                    v[at] = (v[at - n] + v[at + n] + v[at - 1] + v[at + 1]) * 0.25;
+                }
+            }
+        }
+    }
+    let found = u.to_vec().unwrap();
+    assert!(found.iter().zip(&v).all(|(a, b)| (a - b).abs() < 1e-12));
+    assert!((sum - v.iter().sum::<f64>()).abs() < 1e-9);
+}

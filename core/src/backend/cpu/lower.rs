@@ -48,9 +48,8 @@ pub struct Lowering<'k> {
     pub sizes: Sizes,
     pub(super) registers: Registers,
     pub(super) rows: Vec<Option<u32>>,
-    pub(super) row_list: Vec<Row>,
-    /// The value that each of them is of.
-    pub(super) row_values: Vec<Val>,
+    /// The rows, each with its value.
+    pub(super) row_list: Vec<(Val, Row)>,
 }
 
 /// The reduction's operation as a loop over tiles.
@@ -71,19 +70,8 @@ impl<'k> Lowering<'k> {
         let mut registers = Registers::default();
         // Serial loops make longer tiles before their turns.
         registers.inner_alloc((sizes.len.max(sizes.block) + TURNS) * 16);
-        let (row_list, row_values) = (Vec::new(), Vec::new());
-        Lowering {
-            kernel,
-            phases,
-            layout,
-            places,
-            level,
-            sizes,
-            registers,
-            rows,
-            row_list,
-            row_values,
-        }
+        let row_list = Vec::new();
+        Lowering { kernel, phases, layout, places, level, sizes, registers, rows, row_list }
     }
 
     /// Lowers the whole kernel. The second result is the most bytes that the registers of a
@@ -133,7 +121,7 @@ impl<'k> Lowering<'k> {
                 })
                 .collect(),
             row_len: self.kernel.extent(reduce),
-            rows: self.row_list,
+            rows: self.row_list.into_iter().map(|row| row.1).collect(),
             work: 0,
             chunk: 0,
             outer: self.registers.outer(),
@@ -260,7 +248,7 @@ impl<'k> Lowering<'k> {
         };
         if matches!(place, Place::Body(_)) && self.places.reads_kept(v, sweep) {
             let row = self.rows[v.at()].expect("a kept value has a row");
-            let index = self.row_list[row as usize].linear.clone();
+            let index = self.row_list[row as usize].1.linear.clone();
             steps.push(Step::RowLoad {
                 v: v.0,
                 row,
@@ -383,7 +371,7 @@ impl<'k> Lowering<'k> {
             Inst::Row(a) => a == v && self.phases.of[k.at()] as usize == sweep + 1,
             _ => k == v && self.places.kept[k.at()] == Some(sweep),
         };
-        let rows = self.row_values.iter().copied().zip(0..);
+        let rows = self.row_list.iter().map(|row| row.0).zip(0..);
         rows.filter(made_here).map(|(_, row)| row).collect()
     }
 

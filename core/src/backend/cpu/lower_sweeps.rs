@@ -69,8 +69,8 @@ impl Lowering<'_> {
             free.push((last, bytes, mem));
             self.rows[v.at()] = Some(self.row_list.len() as u32);
             let moves = moves(self.kernel.value(v).dtype.compute(), self.level);
-            self.row_values.push(v);
-            self.row_list.push(Row { linear: linear.clone(), moves, mem, bytes, halo });
+            let row = Row { linear: linear.clone(), moves, mem, bytes, halo };
+            self.row_list.push((v, row));
         }
     }
 

@@ -34,7 +34,7 @@ pub(in crate::backend::cpu) struct Rows<T> {
 /// Writes the sum of the rows, each scaled by an element of the vector, to `len` elements.
 ///
 /// # Safety
-/// Rows of `len` elements and their factors lie where they are said to, and the result has room that
+/// Rows of `len` elements and an element of the vector for each lie where they are said to, and the result has room that
 /// nobody else reads or writes.
 pub(in crate::backend::cpu) unsafe fn sum_of_rows<T: Real + 'static>(
     rows: &Rows<T>,

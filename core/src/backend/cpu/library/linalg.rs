@@ -1,6 +1,7 @@
 //! Linear algebra on the processor: faer.
 //!
-//! Products go to faer in blocks of one thread each ([`BLOCKS_A_THREAD`]).
+//! Products go to faer in blocks of one thread each ([`BLOCKS_A_THREAD`]), those of real matrices and
+//! vectors to loops of our own (`matvec.rs`).
 
 use super::matvec::OfVector;
 use super::row_products::Multiplied;
@@ -38,6 +39,7 @@ const VECTOR_BLOCKS_A_THREAD: usize = 2;
 const TRIANGLE_BLOCK: usize = 64;
 /// The least blocks along a side of such a product: of so many 21 of 36 are computed.
 const TRIANGLE_SIDE: usize = 6;
+
 /// Makes a product ready.
 pub(super) fn matmul(call: &Matmul) -> Box<dyn LibraryCall> {
     match call.dtype {

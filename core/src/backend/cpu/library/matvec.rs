@@ -167,61 +167,78 @@ mod tests {
     use smallvec::SmallVec;
 
     /// Small whole numbers, so that sums of products are exact in any order.
-    fn numbers(len: usize, by: usize) -> Vec<f64> {
-        (0..len).map(|k| ((k * by + 11) % 101) as f64 - 50.0).collect()
+    fn numbers(len: usize, by: usize) -> impl Iterator<Item = f64> {
+        (0..len).map(move |k| ((k * by + 11) % 101) as f64 - 50.0)
     }
 
     /// Rows and columns of vectors, in whole, by results and by terms, are what one sum after another is.
     #[test]
     fn blocks_and_parts_give_the_product() {
-        for (rows, cols) in [(1, 40), (40, 40), (300, 33), (129, 1000), (1000, 129), (64, 9000)] {
-            let (matrix, vector) = (numbers(rows * cols, 37), numbers(2 * rows.max(cols), 29));
-            for (transposed, step) in [(false, 1), (true, 1), (true, 2)] {
-                let (k, len) = if transposed { (rows, cols) } else { (cols, rows) };
-                let (row, col) = if transposed { (1, cols) } else { (cols, 1) };
-                let flat = |row, col| Matrix { row, col, offset: 0, batch: SmallVec::new() };
-                let call = Matmul {
-                    dtype: DType::F64,
-                    precision: Precision::Full,
-                    scaled: false,
-                    addend: None,
-                    bias: false,
-                    activation: None,
-                    batch: SmallVec::new(),
-                    m: len,
-                    n: 1,
-                    k,
-                    a: flat(row, col),
-                    b: flat(step, 1),
-                };
-                let wanted: Vec<f64> = (0..len)
-                    .map(|i| (0..k).map(|j| matrix[i * row + j * col] * vector[j * step]).sum())
-                    .collect();
-                let mut found = vec![f64::NAN; len];
-                let (a, b) = (matrix.as_ptr(), vector.as_ptr());
-                let Some(product) = OfVector::new(&call, a, b, found.as_mut_ptr()) else {
-                    assert!(len.min(k) < NARROW, "{call:?}");
-                    continue;
-                };
-                for cut in [0, 1, len / 3] {
-                    // SAFETY: the vectors are as long as the call says.
-                    unsafe {
-                        product.compute(0..cut);
-                        product.compute(cut..len);
-                    }
-                    assert_eq!(found, wanted, "{call:?} cut at {cut}");
-                    found.fill(f64::NAN);
+        fn check<R: Multiplied + PartialEq + std::fmt::Debug>(dtype: DType, of: fn(f64) -> R) {
+            for sizes in [(1, 40), (40, 40), (300, 33), (129, 1000), (1000, 129), (64, 9000)] {
+                for form in [(false, 1), (true, 1), (true, 2)] {
+                    product_of(dtype, of, sizes, form);
                 }
-                for most in [1, 2, 5, 16] {
-                    // SAFETY: as above.
-                    let is_done = unsafe { product.by_parts(most) }.unwrap();
-                    let wide = len / most >= WIDE;
-                    assert_eq!(is_done, transposed && most.min(k / ROWS_OF_A_PART) > 1 && !wide);
-                    if is_done {
-                        assert_eq!(found, wanted, "{call:?} by {most} parts");
-                        found.fill(f64::NAN);
-                    }
-                }
+            }
+        }
+        check::<f64>(DType::F64, |x| x);
+        check::<f32>(DType::F32, |x| x as f32);
+    }
+
+    /// Checks a product of a matrix, or of its transpose, and a vector of some step.
+    fn product_of<R: Multiplied + PartialEq + std::fmt::Debug>(
+        dtype: DType,
+        of: fn(f64) -> R,
+        (rows, cols): (usize, usize),
+        (transposed, step): (bool, usize),
+    ) {
+        let matrix: Vec<R> = numbers(rows * cols, 37).map(of).collect();
+        let vector: Vec<R> = numbers(2 * rows.max(cols), 29).map(of).collect();
+        let (k, len) = if transposed { (rows, cols) } else { (cols, rows) };
+        let (row, col) = if transposed { (1, cols) } else { (cols, 1) };
+        let flat = |row, col| Matrix { row, col, offset: 0, batch: SmallVec::new() };
+        let call = Matmul {
+            dtype,
+            precision: Precision::Full,
+            scaled: false,
+            addend: None,
+            bias: false,
+            activation: None,
+            batch: SmallVec::new(),
+            m: len,
+            n: 1,
+            k,
+            a: flat(row, col),
+            b: flat(step, 1),
+        };
+        let sum = |i: usize| {
+            let terms = (0..k).map(|j| matrix[i * row + j * col] * vector[j * step]);
+            terms.fold(of(0.0), |sum, term| sum + term)
+        };
+        let wanted: Vec<R> = (0..len).map(sum).collect();
+        let mut found = vec![of(f64::NAN); len];
+        let (a, b) = (matrix.as_ptr(), vector.as_ptr());
+        let Some(product) = OfVector::new(&call, a, b, found.as_mut_ptr()) else {
+            assert!(len.min(k) < NARROW, "{call:?}");
+            return;
+        };
+        for cut in [0, 1, len / 3] {
+            // SAFETY: the vectors are as long as the call says.
+            unsafe {
+                product.compute(0..cut);
+                product.compute(cut..len);
+            }
+            assert_eq!(found, wanted, "{call:?} cut at {cut}");
+            found.fill(of(f64::NAN));
+        }
+        for most in [1, 2, 5, 16] {
+            // SAFETY: as above.
+            let is_done = unsafe { product.by_parts(most) }.unwrap();
+            let wide = len / most >= WIDE;
+            assert_eq!(is_done, transposed && most.min(k / ROWS_OF_A_PART) > 1 && !wide);
+            if is_done {
+                assert_eq!(found, wanted, "{call:?} by {most} parts");
+                found.fill(of(f64::NAN));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The products of a matrix's contiguous rows with a vector.
 //!
 //! Eight rows are read side by side: memory gives them sooner than one after another (10,000 by 12,500
-//! `f64` on two cores 35 ms, one by one 68, faer 41). Vectors are pulp's, faer's crate for them: loops over
+//! `f64` on two cores 39 ms, one by one 68, faer 41). Vectors are pulp's, faer's crate for them: loops over
 //! arrays were vectorised across the rows.
 
 use super::gemv::{Real, Rows};
