@@ -1,6 +1,7 @@
 //! Recording factorisations: what their calls take, and what comes out of them.
 
 use super::matmul::swapped;
+use super::scaled;
 use crate::array::record;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
@@ -252,8 +253,29 @@ pub(super) fn singular_values(name: &'static str, a: &Arc<Node>) -> Result<Arc<N
     if own.is_empty() {
         return Ok(filled(a, a.dtype.real(), 0.0, shape));
     }
-    let (tall, dims) = tall(a, &own);
-    Ok(call((name, Task::Svd(Vectors::None)), &tall, dims, None, &[shape]).remove(0))
+    let (a, exponents) = for_library(a, None)?;
+    let (tall, dims) = tall(&a, &own);
+    let values = call((name, Task::Svd(Vectors::None)), &tall, dims, None, &[shape]).remove(0);
+    restored(values, exponents.as_ref())
+}
+
+/// Matrices as a library is given them for their spectra, and the exponents that were taken off. What
+/// cuSOLVER gives of numbers as small as 2⁻⁷⁰⁰ is no basis; faer's numbers are made moderate where the
+/// call is run. Where they are Hermitian, one side of the diagonal counts.
+#[track_caller]
+fn for_library(a: &Arc<Node>, side: Option<Op>) -> Result<(Arc<Node>, Option<Arc<Node>>)> {
+    if !a.device.is_cuda() {
+        return Ok((a.clone(), None));
+    }
+    let counts = side.map_or(Ok(a.clone()), |side| triangle(a, side))?;
+    let (moderate, exponents) = scaled::moderate(a, &counts)?;
+    Ok((moderate, Some(exponents)))
+}
+
+/// The values of the matrices themselves.
+#[track_caller]
+fn restored(values: Arc<Node>, exponents: Option<&Arc<Node>>) -> Result<Arc<Node>> {
+    exponents.map_or(Ok(values.clone()), |exponents| scaled::restored(&values, exponents))
 }
 
 /// The matrices such that the call, which sees transposes, gets no more columns than rows.
@@ -276,7 +298,8 @@ pub(super) fn svd(name: &'static str, a: &Arc<Node>, full: bool) -> Result<[Arc<
         let u = identity(a, a.dtype, own.each(&[m, left]))?;
         return Ok([u, values, identity(a, a.dtype, own.each(&[right, n]))?]);
     }
-    let (matrix, dims) = tall(a, &own);
+    let (a, exponents) = for_library(a, None)?;
+    let (matrix, dims) = tall(&a, &own);
     let task = (name, Task::Svd(if full { Vectors::Full } else { Vectors::Reduced }));
     let small = Factor::is_small_batch(dims);
     // In rows, the call's first output is the transpose of what it calls U.
@@ -284,7 +307,8 @@ pub(super) fn svd(name: &'static str, a: &Arc<Node>, full: bool) -> Result<[Arc<
     let first = if small { dims[1] } else { wanted };
     let shapes = [own.each(&[first, dims[1]]), own.each(&[least]), own.each(&[least, least])];
     let parts = call(task, &matrix, dims, None, &shapes);
-    let (u, values, v) = (first_rows(&parts[0], wanted), parts[1].clone(), &parts[2]);
+    let (u, v) = (first_rows(&parts[0], wanted), &parts[2]);
+    let values = restored(parts[1].clone(), exponents.as_ref())?;
     // So is its last one, of Vᴴ or of V.
     Ok(match (m > n, small) {
         (true, false) => [swapped(&u), values, swapped(v)],
@@ -338,12 +362,15 @@ pub(super) fn eigh(
     }
     let task = (name, Task::Eigh { vectors });
     let dims = [own.batch(), own.n, own.n];
+    let (a, exponents) = for_library(a, Some(Op::LessEqual))?;
     if !vectors {
-        return Ok((call(task, a, dims, None, &[values]).remove(0), None));
+        let values = call(task, &a, dims, None, &[values]).remove(0);
+        return Ok((restored(values, exponents.as_ref())?, None));
     }
-    let parts = call(task, a, dims, None, &[values, a.shape.clone()]);
+    let parts = call(task, &a, dims, None, &[values, a.shape.clone()]);
+    let values = restored(parts[0].clone(), exponents.as_ref())?;
     // The call sees the transpose, which is the conjugate.
-    Ok((parts[0].clone(), Some(conjugate(&swapped(&parts[1])))))
+    Ok((values, Some(conjugate(&swapped(&parts[1])))))
 }
 
 /// The eigenvalues of square matrices and their vectors.

@@ -1,11 +1,11 @@
 //! Products of many numbers that neither overflow nor vanish on the way: of each the exponent is
-//! taken off, and the exponents are added up as integers.
+//! taken off, and the exponents are added up as integers. Matrices of tiny or huge numbers as moderate ones.
 
 use crate::array::record;
 use crate::dtype::{DType, Scalar};
 use crate::error::Result;
 use crate::graph::{AxisMap, Node};
-use crate::ops::movement::replace_axis;
+use crate::ops::movement::{insert_axis, replace_axis};
 use crate::table::{Op, Reduction};
 use std::sync::Arc;
 
@@ -42,17 +42,43 @@ fn scale(a: &Arc<Node>, exponent: &Arc<Node>) -> Result<Arc<Node>> {
     Ok(a)
 }
 
+/// The absolute values, or those of the larger parts.
+#[track_caller]
+fn size(a: &Arc<Node>) -> Result<Arc<Node>> {
+    let part = |op| record::unary(Op::Abs, &record::unary(op, a));
+    match a.dtype.is_complex() {
+        true => record::binary(Op::Maximum, &part(Op::RealPart), &part(Op::ImagPart)),
+        false => Ok(record::unary(Op::Abs, a)),
+    }
+}
+
+/// Matrices of which those of numbers far from one, as the elements that count say, are brought there, and
+/// the exponents that were taken off, one for each matrix, as values of it are multiplied by them.
+#[track_caller]
+pub(super) fn moderate(a: &Arc<Node>, counts: &Arc<Node>) -> Result<(Arc<Node>, Arc<Node>)> {
+    // Between these, squares of sums of squares are numbers.
+    let usual = if a.dtype.real() == DType::F32 { 24i64 } else { 200 };
+    let rank = a.shape.len();
+    let largest = record::reduce(Reduction::Max, &size(counts)?, 3 << (rank - 2));
+    let exponent = record::cast(&record::unary(Op::FrexpExponent, &largest), DType::I64);
+    let off = record::unary(Op::Abs, &exponent);
+    let is_usual = record::binary(Op::LessEqual, &off, Scalar::new(usual))?;
+    let exponent = record::select(&is_usual, Scalar::new(0i64), &exponent)?;
+    let each = insert_axis(&exponent, rank - 2);
+    let back = insert_axis(&record::unary(Op::Negative, &each), rank - 1);
+    Ok((scale(a, &back)?, each))
+}
+
+/// Values of matrices that [`moderate`] took exponents off.
+#[track_caller]
+pub(super) fn restored(values: &Arc<Node>, exponents: &Arc<Node>) -> Result<Arc<Node>> {
+    scale(values, exponents)
+}
+
 /// Numbers whose larger part is between 1/2 and 1, and the exponents that were taken off.
 #[track_caller]
 fn split(a: &Arc<Node>) -> Result<(Arc<Node>, Arc<Node>)> {
-    let size = match a.dtype.is_complex() {
-        true => {
-            let part = |op| record::unary(Op::Abs, &record::unary(op, a));
-            record::binary(Op::Maximum, &part(Op::RealPart), &part(Op::ImagPart))?
-        }
-        false => a.clone(),
-    };
-    let exponent = record::cast(&record::unary(Op::FrexpExponent, &size), DType::I64);
+    let exponent = record::cast(&record::unary(Op::FrexpExponent, &size(a)?), DType::I64);
     let back = record::unary(Op::Negative, &exponent);
     Ok((scale(a, &back)?, exponent))
 }

@@ -32,7 +32,9 @@ fn a_symmetric_matrix_needs_no_transposed_copy() {
     let a = DeviceArray::<f64>::eye(6) * 3.0;
     a.eval().unwrap();
     let plan = explain(&[&a.eigvalsh()]);
-    assert_eq!((plan.kernels(), plan.library_calls()), (0, 1), "{plan}");
+    // A GPU's library is given a moderate matrix, whose values are taken back.
+    let kernels = if a.device().is_cuda() { 2 } else { 0 };
+    assert_eq!((plan.kernels(), plan.library_calls()), (kernels, 1), "{plan}");
     let plan = explain(&[&a.cholesky()]);
     assert_eq!((plan.kernels(), plan.library_calls()), (1, 1), "{plan}");
     assert!(plan.to_string().contains("library call"), "{plan}");

@@ -307,6 +307,81 @@ fn solutions_of_hard_systems() {
     }
 }
 
+/// Systems and triangles so small that the reciprocals of their pivots are no numbers.
+#[test]
+fn systems_of_tiny_numbers() {
+    let scale = f64::MIN_POSITIVE / 1024.0;
+    let mut wrong = Vec::new();
+    for n in [5, 40, 300] {
+        let entry = |i: usize, j: usize| ((i * 7 + j * 3 + i * j) % 11) as f64 - 4.0;
+        let a = |i: usize, j: usize| entry(i, j) + if i == j { 8.0 * n as f64 } else { 0.0 };
+        let array = |f: &dyn Fn(usize, usize) -> f64, width: usize| {
+            let values = (0..n * width).map(|k| f(k / width, k % width)).collect();
+            DeviceArray::from_vec([n, width], values).unwrap()
+        };
+        let x = |i: usize, k: usize| entry(i, k + 3);
+        let product = |from: fn(usize, usize) -> bool| {
+            let terms = move |i: usize, k: usize| {
+                (0..n).filter(|&j| from(i, j)).map(|j| a(i, j) * scale * x(j, k)).sum::<f64>()
+            };
+            array(&terms, 2)
+        };
+        let (whole, want) = (array(&|i, j| a(i, j) * scale, n), array(&x, 2));
+        let mut near = |what: &str, got: Result<DeviceArray<f64>>| match got
+            .and_then(|got| (got - &want).abs().max(..).item())
+        {
+            Ok(off) if off < 1e-9 => (),
+            answer => wrong.push(format!("{what} of {n}: {answer:?}")),
+        };
+        // cuSOLVER calls a matrix of so few of these numbers singular, which is no wrong value.
+        if n > 5 || !whole.device().is_cuda() {
+            near("solve", whole.try_solve(&product(|_, _| true)));
+        }
+        near("lower", whole.try_solve_triangular(&product(|i, j| j <= i), true));
+        near("upper", whole.try_solve_triangular(&product(|i, j| j >= i), false));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Eigenvalues and singular values of numbers whose squares, or reciprocals, are none.
+#[test]
+fn spectra_of_tiny_and_huge_numbers() {
+    let mut wrong = Vec::new();
+    for (n, power) in [2, 5, 40].into_iter().flat_map(|n| [-1029, -700, 700, 1010].map(|p| (n, p)))
+    {
+        let entry = |k: usize| ((k / n * 7 + k % n * 3 + k / n * (k % n)) % 11) as f64 / 8.0 - 0.5;
+        let a = DeviceArray::from_vec([n, n], (0..n * n).map(entry).collect()).unwrap();
+        let symmetric = &a + a.t();
+        // Powers that are no numbers, by way of their halves.
+        let times = |x: &DeviceArray<f64>, power: i32| {
+            let half = x * 2f64.powi(power / 2);
+            lazuli::eval(&[&half]).unwrap();
+            half * 2f64.powi(power - power / 2)
+        };
+        let mut check = |what: &str, left: DeviceArray<f64>, right: DeviceArray<f64>| match (left
+            - right)
+            .abs()
+            .max(..)
+            .item()
+        {
+            Ok(off) if off < 1e-9 => (),
+            answer => wrong.push(format!("{what} of {n} times 2^{power}: {answer:?}")),
+        };
+        let (w, v) = times(&symmetric, power).eigh();
+        check("eigh", symmetric.matmul(&v), &v * times(&w, -power));
+        check("basis", v.t().matmul(&v), DeviceArray::eye(n));
+        let (u, s, vh) = times(&a, power).svd();
+        check("svd", (u * times(&s, -power)).matmul(&vh), a.clone());
+        let (q, r) = times(&a, power).qr();
+        check("qr", q.matmul(&times(&r, -power)), a.clone());
+        let both = lazuli::stack(&[&times(&a, power), &times(&symmetric, power)], 0);
+        let (u, s, vh) = both.svd();
+        let product = (u * times(&s, -power).insert_axis(1)).matmul(&vh);
+        check("svd of both", product, lazuli::stack(&[&a, &symmetric], 0));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// Least squares and pseudo-inverses of columns that nearly depend on each other.
 #[test]
 fn least_squares_of_powers() {

@@ -1,17 +1,12 @@
 //! Factorisations on the processor: faer.
 
-use super::balance::{self, Scaled};
-use super::householder::Qr;
-use super::lu;
 use super::substitution::{self, Triangle};
 use crate::backend::cpu::room;
 use crate::backend::{Buffer, LibraryCall, pool};
 use crate::dtype::{Complex, DType, Plain, Scalar};
 use crate::error::{Error, Result};
 use crate::library::factor::{Factor, Task, Vectors};
-use faer::prelude::Solve;
-use faer::traits::{ComplexField, Conjugate};
-use faer::{MatMut, MatRef, Side};
+use lazuli_libraries::linalg::{Answer, Element, MatMut, MatRef, Real, SMALL, Singular};
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
@@ -33,7 +28,7 @@ pub(super) fn is_divided(call: &Factor) -> bool {
 
 /// Whether a call is a small system, or the factorisation of one.
 fn is_small(call: &Factor) -> bool {
-    matches!(call.task, Task::Solve | Task::Lu) && call.n.max(call.k) < lu::SMALL
+    matches!(call.task, Task::Solve | Task::Lu) && call.n.max(call.k) < SMALL
 }
 
 /// Whether a call solves small triangles with one right-hand side.
@@ -43,9 +38,6 @@ fn is_by_rows(call: &Factor) -> bool {
 }
 
 struct Typed<T>(Factor, PhantomData<T>);
-
-/// The element type of the real part, and the complex type over it.
-type Real<T> = <T as ComplexField>::Real;
 
 /// Where the matrices of one position of the batch lie.
 #[derive(Clone, Copy)]
@@ -60,11 +52,7 @@ struct Shared(Places);
 // SAFETY: each position of the batch writes its own matrices, and the inputs are only read.
 unsafe impl Sync for Shared {}
 
-impl<T: ComplexField + Plain + Scaled> LibraryCall for Typed<T>
-where
-    T: Conjugate<Canonical = T>,
-    Real<T>: Scaled,
-{
+impl<T: Element + Plain> LibraryCall for Typed<T> {
     fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _scalars: &[Scalar]) -> Result<()> {
         let mut places =
             Places { inputs: [std::ptr::null(); 2], outputs: [std::ptr::null_mut(); 3] };
@@ -88,10 +76,7 @@ where
     }
 }
 
-impl<T: ComplexField + Plain + Scaled + Conjugate<Canonical = T>> Typed<T>
-where
-    Real<T>: Scaled,
-{
+impl<T: Element + Plain> Typed<T> {
     /// The places of position `k` of the batch.
     fn at(&self, shared: &Shared, k: usize) -> Places {
         let call = &self.0;
@@ -119,136 +104,49 @@ where
     }
 
     /// One matrix.
-    fn one(&self, at: Places) -> Result<(), &'static str> {
+    fn one(&self, at: Places) -> Answer {
         let Factor { task, m, n, k, .. } = self.0;
         // SAFETY: the evaluation gives the buffers that the call describes.
         let a = unsafe { MatRef::<T>::from_raw_parts(at.inputs[0].cast(), m, n, 1, m as isize) };
+        let [first, second, third] = at.outputs;
         match task {
-            Task::Solve if is_small(&self.0) => lu::solve(a.transpose(), right_hand(at, n, k)),
-            Task::Solve => {
-                let lu = a.transpose().partial_piv_lu();
-                let zero = |i: usize| lu.U()[(i, i)] == T::zero_impl();
-                if (0..n).any(zero) {
-                    return Err("is singular");
-                }
-                lu.solve_in_place(right_hand(at, n, k));
-                Ok(())
+            Task::Solve => T::solve(a.transpose(), right_hand(at, n, k)),
+            Task::Triangular { upper, unit } if is_by_rows(&self.0) => {
+                substituted::<T>(at, n, upper, unit)
             }
             Task::Triangular { upper, unit } => {
-                if is_by_rows(&self.0) {
-                    return substituted::<T>(at, n, upper, unit);
-                }
-                triangular(a.transpose(), right_hand::<T>(at, k, n).transpose_mut(), upper, unit)
+                let b = right_hand::<T>(at, k, n).transpose_mut();
+                T::solve_triangle(a.transpose(), b, upper, unit)
             }
             Task::Lu => {
-                let swaps = lu::factorise(a, matrix(at.outputs[0], n, n)).into_iter();
+                let swaps = T::lu(a, matrix(first, n, n)).into_iter();
                 match self.0.batch {
-                    1 => write(at.outputs[1], swaps.map(|i| i as i64 + 1)),
-                    _ => write(at.outputs[1], swaps.map(|i| i as i32 + 1)),
+                    1 => write(second, swaps.map(|i| i as i64 + 1)),
+                    _ => write(second, swaps.map(|i| i as i32 + 1)),
                 }
                 Ok(())
             }
-            Task::Cholesky => {
-                let lower = a.transpose().llt(Side::Lower);
-                let lower = lower.map_err(|_| "is not positive definite")?;
-                matrix(at.outputs[0], n, n).copy_from(lower.L().transpose());
-                Ok(())
-            }
+            Task::Cholesky => T::cholesky(a.transpose(), matrix(first, n, n).transpose_mut()),
             Task::Qr { .. } => {
-                let qr = Qr::new(a);
-                qr.write_basis(matrix(at.outputs[0], m, self.0.basis()));
-                qr.write_triangle(matrix(at.outputs[1], m, n).subrows_mut(0, m.min(n)));
+                let r = matrix(second, m, n).subrows_mut(0, m.min(n));
+                T::qr(a, matrix(first, m, self.0.basis()), r);
                 Ok(())
             }
-            Task::Svd(vectors) => self.svd(a, at, vectors),
-            Task::Eigh { vectors } => self.eigh(a, at, vectors),
-            Task::Eig { vectors } => self.eig(a, at, vectors),
-        }
-    }
-
-    fn svd(&self, a: MatRef<'_, T>, at: Places, vectors: Vectors) -> Result<(), &'static str> {
-        let Factor { m, n, .. } = self.0;
-        const FAILED: &str = "has no singular values: the iteration does not converge";
-        let moderate = balance::moderate(a);
-        let (a, by) = match &moderate {
-            Some((moderate, by)) => (moderate.as_ref(), Some(by.inverse())),
-            None => (a, None),
-        };
-        // faer would begin with its own factorisation, which leaves out columns.
-        let tall = (m >= n + n / 2).then(|| Qr::new(a));
-        let triangle = tall.as_ref().map(|qr| {
-            let mut r = faer::Mat::zeros(n, n);
-            qr.write_triangle(r.as_mut());
-            r
-        });
-        let a = triangle.as_ref().map_or(a, |r| r.as_ref());
-        let sized = |s: Real<T>| by.map_or(s, |by| s.times(by));
-        if vectors == Vectors::None {
-            let values = a.singular_values().map_err(|_| FAILED)?;
-            write(at.outputs[0], values.into_iter().map(sized));
-            return Ok(());
-        }
-        let svd = match vectors {
-            Vectors::Full => a.svd(),
-            _ => a.thin_svd(),
-        };
-        let svd = svd.map_err(|_| FAILED)?;
-        let mut u = matrix(at.outputs[0], m, self.0.basis());
-        match &tall {
-            None => u.copy_from(svd.U()),
-            Some(qr) => {
-                u.fill(T::zero_impl());
-                u.as_mut().diagonal_mut().fill(T::one_impl());
-                u.as_mut().submatrix_mut(0, 0, n, n).copy_from(svd.U());
-                qr.apply(u);
+            Task::Svd(Vectors::None) => T::svd(a, numbers(first, n), None),
+            Task::Svd(_) => {
+                let adjoint = !Factor::is_small_batch([self.0.batch, m, n]);
+                let (u, v) = (matrix(first, m, self.0.basis()), matrix(third, n, n));
+                T::svd(a, numbers(second, n), Some(Singular { u, v, adjoint }))
+            }
+            Task::Eigh { vectors } => {
+                let vectors = vectors.then(|| matrix(second, n, n));
+                T::eigh(a, numbers::<Real<T>>(first, n), vectors)
+            }
+            Task::Eig { vectors } => {
+                let vectors = vectors.then(|| matrix(second, n, n));
+                T::eig(a, numbers::<Complex<Real<T>>>(first, n), vectors)
             }
         }
-        let values = svd.S().column_vector().iter().map(|s| sized(T::real_part_impl(s)));
-        write(at.outputs[1], values);
-        let v = matrix(at.outputs[2], n, n);
-        match Factor::is_small_batch([self.0.batch, m, n]) {
-            true => { v }.copy_from(svd.V()),
-            false => { v }.copy_from(svd.V().adjoint()),
-        }
-        Ok(())
-    }
-
-    fn eigh(&self, a: MatRef<'_, T>, at: Places, vectors: bool) -> Result<(), &'static str> {
-        let n = self.0.n;
-        const FAILED: &str = "has no eigenvalues: the iteration does not converge";
-        if !vectors {
-            let values = a.self_adjoint_eigenvalues(Side::Upper).map_err(|_| FAILED)?;
-            write(at.outputs[0], values.into_iter());
-            return Ok(());
-        }
-        let eigen = a.self_adjoint_eigen(Side::Upper).map_err(|_| FAILED)?;
-        write(at.outputs[0], eigen.S().column_vector().iter().map(|s| T::real_part_impl(s)));
-        matrix(at.outputs[1], n, n).copy_from(eigen.U());
-        Ok(())
-    }
-
-    fn eig(&self, a: MatRef<'_, T>, at: Places, vectors: bool) -> Result<(), &'static str> {
-        let n = self.0.n;
-        const FAILED: &str = "has no eigenvalues: the iteration does not converge";
-        let balanced = balance::balanced(a);
-        let (a, by) = match &balanced {
-            Some(balanced) => (balanced.matrix.as_ref(), Some(balanced.by.inverse())),
-            None => (a, None),
-        };
-        let sized = |w: Complex<Real<T>>| by.map_or(w, |by| w.times(by));
-        if !vectors {
-            let values = a.eigenvalues().map_err(|_| FAILED)?;
-            write(at.outputs[0], values.into_iter().map(sized));
-            return Ok(());
-        }
-        let eigen = a.eigen().map_err(|_| FAILED)?;
-        write(at.outputs[0], eigen.S().column_vector().iter().map(|&w| sized(w)));
-        let mut out = matrix(at.outputs[1], n, n);
-        out.copy_from(eigen.U());
-        if let Some(balanced) = &balanced {
-            balanced.bring_back(out);
-        }
-        Ok(())
     }
 }
 
@@ -283,14 +181,7 @@ fn work(call: &Factor) -> usize {
 }
 
 /// Solves a triangular system of real numbers with one right-hand side row by row.
-fn substituted<T: ComplexField + Plain>(
-    at: Places,
-    n: usize,
-    upper: bool,
-    unit: bool,
-) -> Result<(), &'static str> {
-    // SAFETY: the matrix has n rows of n elements.
-    let a = unsafe { MatRef::<T>::from_raw_parts(at.inputs[0].cast(), n, n, n as isize, 1) };
+fn substituted<T: Element + Plain>(at: Places, n: usize, upper: bool, unit: bool) -> Answer {
     // What the call sees as an upper triangle lies in memory as the rows of a lower one.
     fn solve<R: substitution::Real + 'static>(at: Places, n: usize, lower: bool, unit: bool) {
         let triangle = Triangle { at: at.inputs[0].cast::<R>(), n, lower, unit };
@@ -304,34 +195,17 @@ fn substituted<T: ComplexField + Plain>(
         DType::F32 => solve::<f32>,
         _ => solve::<f64>,
     };
-    if !unit && (0..n).any(|i| a[(i, i)] == T::zero_impl()) {
+    // SAFETY: the matrix has n rows of n elements.
+    let diagonal = |i: usize| unsafe { *at.inputs[0].cast::<T>().add(i * n + i) };
+    if !unit && (0..n).any(|i| diagonal(i) == T::default()) {
         return Err("is singular");
     }
     by_rows(at, n, upper, unit);
     Ok(())
 }
 
-/// Solves `a x = b` in place of `b`, where `a` is the transpose of a triangle.
-fn triangular<T: ComplexField>(
-    a: MatRef<'_, T>,
-    b: MatMut<'_, T>,
-    upper: bool,
-    unit: bool,
-) -> Result<(), &'static str> {
-    if !unit && (0..a.nrows()).any(|i| a[(i, i)] == T::zero_impl()) {
-        return Err("is singular");
-    }
-    match (upper, unit) {
-        (true, false) => a.solve_lower_triangular_in_place(b),
-        (true, true) => a.solve_unit_lower_triangular_in_place(b),
-        (false, false) => a.solve_upper_triangular_in_place(b),
-        (false, true) => a.solve_unit_upper_triangular_in_place(b),
-    }
-    Ok(())
-}
-
 /// The right-hand sides, `rows × cols`, copied to where the solution goes.
-fn right_hand<'a, T: ComplexField + Plain>(at: Places, rows: usize, cols: usize) -> MatMut<'a, T> {
+fn right_hand<'a, T: Plain>(at: Places, rows: usize, cols: usize) -> MatMut<'a, T> {
     let to = at.outputs[0].cast::<T>();
     // SAFETY: both hold so many elements.
     unsafe { std::ptr::copy_nonoverlapping(at.inputs[1].cast::<T>(), to, rows * cols) };
@@ -342,6 +216,12 @@ fn right_hand<'a, T: ComplexField + Plain>(at: Places, rows: usize, cols: usize)
 fn matrix<'a, T>(at: *mut u8, rows: usize, cols: usize) -> MatMut<'a, T> {
     // SAFETY: the callers name outputs by the sizes that the call gives them.
     unsafe { MatMut::from_raw_parts_mut(at.cast(), rows, cols, 1, rows as isize) }
+}
+
+/// An output as numbers one after another.
+fn numbers<'a, T>(at: *mut u8, len: usize) -> &'a mut [T] {
+    // SAFETY: as `matrix`.
+    unsafe { std::slice::from_raw_parts_mut(at.cast(), len) }
 }
 
 /// Writes numbers one after another.

@@ -11,9 +11,7 @@ use crate::caught::raise;
 use crate::dtype::{Complex, DType, Plain, Scalar, bf16, f16};
 use crate::error::Result;
 use crate::library::linalg::{Matmul, Matrix};
-use faer::linalg::matmul::matmul as multiply;
-use faer::traits::ComplexField;
-use faer::{Accum, Mat, MatMut, MatRef, Par};
+use lazuli_libraries::linalg::{Element, MatMut, MatRef};
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -97,7 +95,7 @@ impl<T> Product<T> {
     }
 }
 
-impl<T: ComplexField + Plain> Product<T> {
+impl<T: Element + Plain> Product<T> {
     /// Whether the second operand, which begins at the same place as the first, is its transpose, and
     /// the product large enough to compute one half of it alone.
     fn is_symmetric(&self) -> bool {
@@ -167,7 +165,7 @@ impl<T: ComplexField + Plain> Product<T> {
                 MatMut::from_raw_parts_mut(to, rows.len(), cols.len(), n as isize, 1),
             )
         };
-        multiply(out, Accum::Replace, a, b, T::one_impl(), Par::Seq);
+        T::multiply(out, a, b);
     }
 
     /// Computes a block of a product with a vector, unless faer is to.
@@ -267,9 +265,9 @@ impl Block {
 
 /// A product that is just large enough to pack its operands.
 fn small_product() {
-    let a = Mat::<f64>::ones(32, 32);
-    let mut out = Mat::<f64>::zeros(32, 32);
-    multiply(out.as_mut(), Accum::Replace, a.as_ref(), a.as_ref(), 1.0, Par::Seq);
+    let (a, mut out) = ([1.0; 32 * 32], [0.0; 32 * 32]);
+    let a = MatRef::from_row_major_slice(&a, 32, 32);
+    f64::multiply(MatMut::from_row_major_slice_mut(&mut out, 32, 32), a, a);
 }
 
 /// A matrix where it lies.
@@ -281,7 +279,7 @@ unsafe fn operand<'a, T>(at: *const T, rows: usize, cols: usize, matrix: &Matrix
     unsafe { MatRef::from_raw_parts(at, rows, cols, matrix.row as isize, matrix.col as isize) }
 }
 
-impl<T: ComplexField + Plain> LibraryCall for Product<T> {
+impl<T: Element + Plain> LibraryCall for Product<T> {
     fn run(&self, inputs: &[&Buffer], outputs: &[&Buffer], _scalars: &[Scalar]) -> Result<()> {
         let [a, b] = [inputs[0], inputs[1]].map(|b| Shared(b.address() as *mut T));
         let out = Shared(outputs[0].address() as *mut T);

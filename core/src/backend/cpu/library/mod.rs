@@ -1,20 +1,14 @@
 //! Library calls on the processor.
 
-#[cfg(feature = "linalg")]
-mod balance;
 mod count;
 #[cfg(feature = "linalg")]
 mod factor;
 #[cfg(feature = "fft")]
 mod fft;
 pub(super) mod gemv;
-#[cfg(feature = "linalg")]
-mod householder;
 mod items;
 #[cfg(feature = "linalg")]
 mod linalg;
-#[cfg(feature = "linalg")]
-mod lu;
 #[cfg(feature = "linalg")]
 mod matvec;
 mod random;

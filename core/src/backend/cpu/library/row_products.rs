@@ -5,7 +5,7 @@
 //! arrays were vectorised across the rows.
 
 use super::gemv::{Real, Rows};
-use faer::traits::pulp::{Arch, Simd, WithSimd};
+use lazuli_libraries::linalg::pulp::{Arch, Simd, WithSimd};
 use std::slice;
 
 /// The rows that are read side by side.

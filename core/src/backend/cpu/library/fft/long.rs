@@ -16,12 +16,11 @@
 //! Lines of 65,536 points or more that have several threads to themselves go this way.
 
 use super::lines::{BLOCK_BYTES, LINES, Shared, gather, padded, scatter};
-use super::plans::Component;
 use crate::backend::cpu::level::{Level, levels};
 use crate::backend::cpu::room::filled_or_raise;
 use crate::backend::pool;
+use lazuli_libraries::fft::{Component, Fft, FftDirection};
 use num_complex::Complex;
-use rustfft::{Fft, FftDirection};
 use std::mem::size_of;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -192,12 +191,12 @@ impl<T: Component> Long<T> {
     }
 
     fn of(n: usize, direction: FftDirection) -> Option<Self> {
-        let ((rows, columns), plans) = (balanced(n)?, T::plans());
+        let (rows, columns) = balanced(n)?;
         Some(Long {
             rows,
             columns,
-            down: plans.complex(rows, direction),
-            along: plans.complex(columns, direction),
+            down: T::complex(rows, direction),
+            along: T::complex(columns, direction),
             roots: Roots::new(n, direction),
         })
     }

@@ -3,7 +3,6 @@
 
 mod lines;
 mod long;
-mod plans;
 
 use crate::backend::cpu::room;
 use crate::backend::{Buffer, LibraryCall};
@@ -11,11 +10,10 @@ use crate::caught::raise;
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::library::fft::{Fft, Kind, half};
+use lazuli_libraries::fft::{self, Component, FftDirection};
 use lines::{Geometry, Line, Shared, run};
 use long::{Long, LongReal};
 use num_complex::Complex;
-use plans::Component;
-use rustfft::FftDirection;
 use std::sync::Arc;
 
 /// Makes a transform ready.
@@ -57,22 +55,21 @@ struct Passes<T: Component> {
 
 /// A plan between complex lines.
 enum Whole<T: Component> {
-    Lines(Arc<dyn rustfft::Fft<T>>),
+    Lines(Arc<dyn fft::Fft<T>>),
     /// Lines that are each shared among the threads.
     Long(Long<T>),
 }
 
 /// A plan between real and complex lines.
 enum Real<T: Component> {
-    Forward(Arc<dyn realfft::RealToComplex<T>>),
-    Inverse(Arc<dyn realfft::ComplexToReal<T>>),
+    Forward(Arc<dyn fft::RealToComplex<T>>),
+    Inverse(Arc<dyn fft::ComplexToReal<T>>),
     LongForward(LongReal<T>),
     LongInverse(LongReal<T>),
 }
 
 impl<T: Component> Passes<T> {
     fn new(fft: &Fft) -> Passes<T> {
-        let plans = T::plans();
         let last = fft.lens.len() - 1;
         let halves = matches!(fft.kind, Kind::RealForward | Kind::RealInverse);
         let direction = match fft.kind {
@@ -107,12 +104,12 @@ impl<T: Component> Passes<T> {
         let real = match fft.kind {
             Kind::RealForward => {
                 let plan = long().map(Real::LongForward);
-                let plan = plan.unwrap_or_else(|| Real::Forward(plans.forward(n)));
+                let plan = plan.unwrap_or_else(|| Real::Forward(T::forward(n)));
                 Some((Geometry { from: n, ..whole }, plan))
             }
             Kind::RealInverse => {
                 let plan = long().map(Real::LongInverse);
-                let plan = plan.unwrap_or_else(|| Real::Inverse(plans.inverse(n)));
+                let plan = plan.unwrap_or_else(|| Real::Inverse(T::inverse(n)));
                 Some((Geometry { to: n, ..whole }, plan))
             }
             Kind::Forward | Kind::Inverse => None,
@@ -207,7 +204,7 @@ impl<T: Component> Whole<T> {
             1 => Long::new(n, geometry.outer, direction),
             _ => None,
         };
-        long.map_or_else(|| Whole::Lines(T::plans().complex(n, direction)), Whole::Long)
+        long.map_or_else(|| Whole::Lines(T::complex(n, direction)), Whole::Long)
     }
 
     /// Runs the pass; `spare` says whether the input may be overwritten.
@@ -285,7 +282,7 @@ impl<T: Component> LibraryCall for Passes<T> {
     }
 }
 
-impl<T: Component> Line<T> for Arc<dyn rustfft::Fft<T>> {
+impl<T: Component> Line<T> for Arc<dyn fft::Fft<T>> {
     type From = Complex<T>;
     type To = Complex<T>;
 
@@ -298,7 +295,7 @@ impl<T: Component> Line<T> for Arc<dyn rustfft::Fft<T>> {
     }
 }
 
-impl<T: Component> Line<T> for Arc<dyn realfft::RealToComplex<T>> {
+impl<T: Component> Line<T> for Arc<dyn fft::RealToComplex<T>> {
     type From = T;
     type To = Complex<T>;
 
@@ -311,7 +308,7 @@ impl<T: Component> Line<T> for Arc<dyn realfft::RealToComplex<T>> {
     }
 }
 
-impl<T: Component> Line<T> for Arc<dyn realfft::ComplexToReal<T>> {
+impl<T: Component> Line<T> for Arc<dyn fft::ComplexToReal<T>> {
     type From = Complex<T>;
     type To = T;
 

@@ -45,7 +45,7 @@ fn complex_lines<T: Component + Into<f64>>(eps: f64) {
             let long = Long::<T>::of(n, direction).unwrap();
             let input = noise::<T>(n);
             let mut want = input.clone();
-            T::plans().complex(n, direction).process(&mut want);
+            T::complex(n, direction).process(&mut want);
             let zeros = vec![Complex::new(T::zero(), T::zero()); n];
             let (mut room, mut got) = (zeros.clone(), zeros);
             let what = format!("{n} {direction:?}");
@@ -76,7 +76,7 @@ fn real_lines<T: Component + Into<f64>>(eps: f64) {
         let (mut room, mut got, mut want) = (zeros(n / 2), zeros(n / 2 + 1), zeros(n / 2 + 1));
         // SAFETY: all have the points of the plan.
         unsafe { long.forward(input.as_ptr(), room.as_mut_ptr(), got.as_mut_ptr()) };
-        let plan = T::plans().forward(n);
+        let plan = T::forward(n);
         plan.process(&mut input.clone(), &mut want).unwrap();
         close(&got, &want, eps, &format!("{n} forward"));
         let own = input.as_mut_ptr();
@@ -93,7 +93,7 @@ fn real_lines<T: Component + Into<f64>>(eps: f64) {
         let mut right = spectrum.clone();
         (right[0].im, right[n / 2].im) = (T::zero(), T::zero());
         let mut want = vec![T::zero(); n];
-        T::plans().inverse(n).process(&mut right, &mut want).unwrap();
+        T::inverse(n).process(&mut right, &mut want).unwrap();
         let wide = |list: &[T]| -> Vec<Complex<T>> { list.iter().map(|x| x.into()).collect() };
         close(&wide(&back), &wide(&want), eps, &format!("{n} inverse"));
         let own = spectrum.as_mut_ptr();
@@ -141,7 +141,7 @@ fn speed_of_long_lines() {
         (0..9).map(one).fold(f64::INFINITY, f64::min)
     }
     fn lines<T: Component>(n: usize) {
-        let plan = T::plans().complex(n, FftDirection::Forward);
+        let plan = T::complex(n, FftDirection::Forward);
         let long = Long::<T>::of(n, FftDirection::Forward).unwrap();
         let mut from = noise::<T>(n);
         let (mut to, mut room) = (from.clone(), from.clone());

@@ -4,13 +4,13 @@
 //! and eigenvectors", 1969; R. James, J. Langou and B. Lowery, "On matrix balancing and eigenvector
 //! computation", 2014, for the norms and when to stop).
 
-use crate::dtype::Complex;
 use faer::perm::{swap_cols_idx, swap_rows_idx};
 use faer::traits::ComplexField;
 use faer::{Mat, MatMut, MatRef};
+use num_complex::Complex;
 
 /// A number that can be scaled by powers of two.
-pub(super) trait Scaled: Copy {
+pub trait Scaled: Copy {
     /// The largest absolute value of its parts.
     fn magnitude(self) -> f64;
     /// The sum of the squares of its parts.
@@ -25,22 +25,22 @@ pub(super) trait Scaled: Copy {
 
 /// A power of two, whose exponent may be beyond those of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Power(i32);
+pub struct Power(i32);
 
 impl Power {
-    pub(super) fn inverse(self) -> Power {
+    pub fn inverse(self) -> Power {
         Power(-self.0)
     }
 
     /// The power that brings the largest of some magnitudes to within a factor of 2 of 2 to the
     /// `exponent`; none where they are zero, or not finite.
-    fn to(largest: f64, exponent: i32) -> Option<Power> {
+    pub fn to(largest: f64, exponent: i32) -> Option<Power> {
         let is_number = largest > 0.0 && largest < f64::INFINITY;
         is_number.then(|| Power(exponent - largest.log2().floor() as i32))
     }
 
     /// The power that brings numbers of unusual magnitude to about one; none where they may stay.
-    pub(super) fn usual<T: Scaled>(largest: f64) -> Option<Power> {
+    pub fn usual<T: Scaled>(largest: f64) -> Option<Power> {
         Power::to(largest, 0).filter(|by| by.0.abs() > T::USUAL)
     }
 }
@@ -95,7 +95,7 @@ fn largest<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> f64 {
 }
 
 /// The largest magnitude of some numbers; NaN where there is one.
-pub(super) fn largest_of<T: Scaled>(numbers: impl Iterator<Item = T>) -> f64 {
+pub fn largest_of<T: Scaled>(numbers: impl Iterator<Item = T>) -> f64 {
     let mut top = 0.0f64;
     for x in numbers {
         let x = x.magnitude();
@@ -115,15 +115,30 @@ fn scale<T: Scaled + ComplexField>(a: &mut Mat<T>, by: Power) {
 
 /// A matrix of unusual size as one of about one, and the power that it was multiplied by; none
 /// where it may stay as it is.
-pub(super) fn moderate<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> Option<(Mat<T>, Power)> {
-    let by = Power::usual::<T>(largest(a))?;
+pub fn moderate<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> Option<(Mat<T>, Power)> {
+    brought(a, largest(a))
+}
+
+/// The same of a matrix of tiny numbers alone.
+pub fn enlarged<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> Option<(Mat<T>, Power)> {
+    moderate(a).filter(|(_, by)| by.0 > 0)
+}
+
+/// The same as `moderate` of a matrix of which the upper triangle is read.
+pub fn moderate_upper<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> Option<(Mat<T>, Power)> {
+    brought(a, largest_of((0..a.ncols()).flat_map(|j| a.col(j).subrows(0, j + 1).iter().copied())))
+}
+
+/// A matrix brought to about one, given the largest magnitude that counts.
+fn brought<T: Scaled + ComplexField>(a: MatRef<'_, T>, largest: f64) -> Option<(Mat<T>, Power)> {
+    let by = Power::usual::<T>(largest)?;
     let mut moderate = a.to_owned();
     scale(&mut moderate, by);
     Some((moderate, by))
 }
 
 /// A balanced matrix and how to come back.
-pub(super) struct Balanced<T> {
+pub struct Balanced<T> {
     pub matrix: Mat<T>,
     /// What the matrix, and so its eigenvalues, were multiplied by.
     pub by: Power,
@@ -137,7 +152,7 @@ pub(super) struct Balanced<T> {
 ///
 /// It is scaled up rather than to one: faer takes a block of two rows for singular by comparing
 /// its determinant, which grows with the square of the size, with its norm.
-pub(super) fn balanced<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> Option<Balanced<T>> {
+pub fn balanced<T: Scaled + ComplexField>(a: MatRef<'_, T>) -> Option<Balanced<T>> {
     let first = Power::to(largest(a), 0)?;
     let mut matrix = a.to_owned();
     scale(&mut matrix, first);
@@ -218,7 +233,7 @@ fn even_out<T: Scaled + ComplexField>(a: &mut Mat<T>, low: usize, high: usize) -
 impl<T> Balanced<T> {
     /// Makes eigenvectors of the balanced matrix those of the matrix itself, of a size at which
     /// their squares are numbers.
-    pub(super) fn bring_back<U: Scaled + ComplexField>(&self, mut vectors: MatMut<'_, U>) {
+    pub fn bring_back<U: Scaled + ComplexField>(&self, mut vectors: MatMut<'_, U>) {
         let n = vectors.nrows();
         for j in 0..vectors.ncols() {
             let exponent = |x: U| x.magnitude().log2().floor() as i32;
@@ -232,50 +247,5 @@ impl<T> Balanced<T> {
         for &(i, j) in self.exchanges.iter().rev() {
             swap_rows_idx(vectors.as_mut(), i, j);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn powers_reach_every_number() {
-        for x in [1e-320, 5e-324, 1e-300, 0.75, 3.0, 1e308, f64::MAX] {
-            let by = Power::to(x, 0).unwrap();
-            let y = x.times(by);
-            assert!((0.5..2.0).contains(&y), "{x:e} {y}");
-            assert_eq!(y.times(by.inverse()), x);
-        }
-        assert!(Power::to(0.0, 3).is_none() && Power::to(f64::NAN, 3).is_none());
-    }
-
-    #[test]
-    fn triangles_are_isolated_and_rows_evened_out() {
-        // A lower triangle turns into an upper one.
-        let lower = Mat::from_fn(5, 5, |i, j| if i >= j { (i + 2 * j + 1) as f64 } else { 0.0 });
-        let balanced = balanced(lower.as_ref()).unwrap();
-        for i in 0..5 {
-            for j in 0..i {
-                assert_eq!(balanced.matrix[(i, j)], 0.0, "{i} {j}");
-            }
-        }
-        let far = [[1.0, 1e10, 0.0], [1e-10, 2.0, 1e5], [0.0, 1e-5, 3.0]];
-        let far = Mat::from_fn(3, 3, |i, j| far[i][j]);
-        let even = super::balanced(far.as_ref()).unwrap();
-        for i in 0..2 {
-            let ratio: f64 = even.matrix[(i, i + 1)] / even.matrix[(i + 1, i)];
-            assert!((0.01..100.0).contains(&ratio), "{ratio}");
-        }
-    }
-
-    #[test]
-    fn moderate_matrices_stay() {
-        let a = Mat::from_fn(2, 2, |i, j| (1 + i + j) as f32);
-        assert!(moderate(a.as_ref()).is_none());
-        assert!(moderate(Mat::<f32>::zeros(2, 2).as_ref()).is_none());
-        let tiny = Mat::from_fn(2, 2, |i, j| 1e-30 * (1 + i + j) as f32);
-        let (scaled, by) = moderate(tiny.as_ref()).unwrap();
-        assert_eq!(scaled[(1, 0)].times(by.inverse()), tiny[(1, 0)]);
     }
 }

@@ -235,7 +235,3 @@ fn undo<T: ComplexField>(
         );
     }
 }
-
-#[cfg(test)]
-#[path = "householder_tests.rs"]
-mod tests;
