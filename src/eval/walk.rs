@@ -323,7 +323,7 @@ impl<'a> Walk<'a> {
             let node = last.0;
             if self.place(node).is_some() {
                 waiting.pop();
-            } else if last.1 || node.is_evaluated() || share_output(node) {
+            } else if last.1 || node.is_evaluated() || self.share_data(node) {
                 waiting.pop();
                 self.enter(node);
             } else {
@@ -338,6 +338,33 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+    }
+
+    /// Gives a node the data that it shares with an evaluated one: an output of a library call, or a
+    /// reshape, whose slices then have windows as those of any array.
+    fn share_data(&self, node: &Node) -> bool {
+        // What is recorded or shared among devices knows what it reads by the nodes.
+        let is_plain = self.with_windows && !self.as_a_whole && !super::is_recording();
+        let is_shared = match node.op {
+            NodeOp::Part(_) => true,
+            NodeOp::Reshape => is_plain,
+            _ => false,
+        };
+        if !is_shared {
+            return false;
+        }
+        // SAFETY: the walk is part of the evaluation that runs.
+        let under = match unsafe { node.state_unlocked() }.args.first() {
+            Some(Arg::Node(under)) if under.is_evaluated() => under.clone(),
+            _ => return false,
+        };
+        let data = match node.op {
+            NodeOp::Part(part) => under.output(part),
+            // A reshape to another device moves.
+            _ if under.device == node.device => under.data(),
+            _ => None,
+        };
+        data.map(|data| node.set_data(data)).is_some()
     }
 
     /// Gives a node its number, once its arguments have theirs.
@@ -510,17 +537,6 @@ fn counts_handles(node: &Node, args: &[Arg]) -> bool {
         NodeOp::Map(_) => args.iter().take(2).any(is_call),
         _ => false,
     }
-}
-
-/// Gives an output of a library call its data where the call has been evaluated.
-fn share_output(node: &Node) -> bool {
-    let NodeOp::Part(part) = node.op else { return false };
-    // SAFETY: the walk is part of the evaluation that runs.
-    let call = match unsafe { node.state_unlocked() }.args.first() {
-        Some(Arg::Node(call)) if call.is_evaluated() => call.clone(),
-        _ => return false,
-    };
-    call.output(part).map(|data| node.set_data(data)).is_some()
 }
 
 /// Whether storing a node saves computing: views and generated values are as cheap to make again.

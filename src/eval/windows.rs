@@ -13,11 +13,10 @@
 //!   byte at which it begins.
 //! - A window begins at a multiple of 16 bytes, so that packs stay packs: a loop over the elements
 //!   of an array of `f64` has two plans.
-//! - An array that anything else needs whole has no windows, and neither has one on a GPU in an
-//!   evaluation with a product or a factorisation: their libraries read views where they lie, and
-//!   choose an algorithm by the alignment of arrays. Other libraries' arguments are stored for
-//!   them, and a view is then a kernel's. On the processor a library is given the part of the
-//!   buffer that begins there (`Buffer::part`).
+//! - An array that anything else needs whole has no windows. Products and factorisations read views
+//!   where they lie: they are given the part of the buffer that begins there (`Buffer::part`), and a
+//!   GPU's library chooses an algorithm for arrays that begin at a multiple of 16 bytes
+//!   (`Matmul::part`). Other libraries' arguments are stored for them, and a view is then a kernel's.
 //! - Where the planner finds that an assignment has to copy its array after all, it gives no plan
 //!   (`Plan::needs_whole_arrays`), and the evaluation is walked again without windows.
 
@@ -122,16 +121,14 @@ impl Walk<'_> {
             return;
         }
         let mut placed = std::mem::take(&mut self.placed);
-        if let Some(whole) = self.read_as_a_whole(&placed) {
-            let by_leaf = by_leaf(&placed);
-            let ranks = if by_leaf.len() > FEW { self.ranks(&placed) } else { Vec::new() };
-            for (leaf, parts) in by_leaf.into_iter().filter(|list| !whole[list.0 as usize]) {
-                let rank = match ranks.get(leaf as usize) {
-                    Some(&rank) => rank,
-                    None => self.rank(leaf, &placed),
-                };
-                self.windows_of(&mut placed, (leaf, rank), &parts);
-            }
+        let (whole, by_leaf) = (self.read_as_a_whole(&placed), by_leaf(&placed));
+        let ranks = if by_leaf.len() > FEW { self.ranks(&placed) } else { Vec::new() };
+        for (leaf, parts) in by_leaf.into_iter().filter(|list| !whole[list.0 as usize]) {
+            let rank = match ranks.get(leaf as usize) {
+                Some(&rank) => rank,
+                None => self.rank(leaf, &placed),
+            };
+            self.windows_of(&mut placed, (leaf, rank), &parts);
         }
         for part in &placed {
             let node = self.nodes[part.node as usize];
@@ -146,11 +143,8 @@ impl Walk<'_> {
         self.placed = placed;
     }
 
-    /// For each number, whether it is data that something needs as a whole; `None` where all of
-    /// it is: a GPU's library that reads views where they lie chooses its algorithm by how much
-    /// their arrays' beginnings are aligned. Other libraries take what is stored for them, or
-    /// whole arrays.
-    fn read_as_a_whole(&self, placed: &[Placed]) -> Option<SmallVec<[bool; 64]>> {
+    /// For each number, whether it is data that something needs as a whole.
+    fn read_as_a_whole(&self, placed: &[Placed]) -> SmallVec<[bool; 64]> {
         let mut whole = SmallVec::from_elem(false, self.nodes.len());
         let mut parts = placed.iter().peekable();
         let in_place = Marks::of(&self.in_place, self.nodes.len());
@@ -158,9 +152,6 @@ impl Walk<'_> {
             let is_placed = parts.next_if(|part| part.node as usize == k).is_some();
             let is_part = match node.op {
                 _ if node.is_evaluated() => continue,
-                NodeOp::Library(ref call) if call.reads_views() && node.device.is_cuda() => {
-                    return None;
-                }
                 NodeOp::Assign(_) => is_placed && in_place.contains(k as u32),
                 _ => is_placed,
             };
@@ -174,7 +165,7 @@ impl Walk<'_> {
                 }
             }
         }
-        Some(whole)
+        whole
     }
 
     /// The position among the leaves of the data with a number.

@@ -8,7 +8,7 @@ use super::simplify::{Graph, GraphArg, GraphNode};
 use super::work::work;
 use super::{LibraryStep, Place, Step};
 use crate::graph::{NodeOp, View, Wrap};
-use crate::library::Layout;
+use crate::library::{Layout, Library};
 use crate::shape::contiguous_strides;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -124,14 +124,22 @@ pub(super) fn steps(graph: &Graph, grouping: &Grouping) -> Vec<LibraryStep> {
     let step = |n: u32| {
         let node = &graph.nodes[n as usize];
         let NodeOp::Library(call) = &node.op else { unreachable!("a group's call is one") };
-        let (mut inputs, mut scalars) = (Vec::new(), Vec::new());
+        let (mut inputs, mut scalars, mut of_part) = (Vec::new(), Vec::new(), false);
         for arg in &node.args {
             match *arg {
-                GraphArg::Node(a) => inputs.push(place(graph, stored(graph, a))),
+                GraphArg::Node(a) => {
+                    let stored = stored(graph, a);
+                    of_part |= graph.nodes[stored as usize].window.is_some();
+                    inputs.push(place(graph, stored));
+                }
                 GraphArg::Scalar(slot) => scalars.push(graph.scalar_source(slot)),
             }
         }
-        LibraryStep { call: call.clone(), inputs, node: n, scalars, last_use: false }
+        let mut call = call.clone();
+        if let (true, Library::Matmul(product)) = (of_part, Arc::make_mut(&mut call)) {
+            product.part = true;
+        }
+        LibraryStep { call, inputs, node: n, scalars, last_use: false }
     };
     grouping.groups.iter().filter_map(|g| g.call).map(step).collect()
 }

@@ -418,6 +418,7 @@ fn product(m: &mut Maker, a: N, b: N) -> N {
         addend: None,
         bias: false,
         activation: None,
+        part: false,
     };
     let op = NodeOp::Library(std::sync::Arc::new(crate::library::Library::Matmul(call)));
     m.push(op, &[a, b], &[left[0], right[1]], DType::F64)

@@ -75,6 +75,11 @@ pub trait Memory: Send + Sync {
     fn surrender(&self, _bytes: usize) -> bool {
         false
     }
+
+    /// The buffer that this is a part of.
+    fn whole(&self) -> Option<&Buffer> {
+        None
+    }
 }
 
 /// What queues have been given to do with a buffer's memory: noted where the order of one queue
@@ -101,8 +106,8 @@ impl Buffer {
         Buffer { address, bytes, memory, uses: Mutex::new(None) }
     }
 
-    /// What follows a byte of a buffer, which stays alive for as long. Queues know nothing of a
-    /// part, so that it is for devices that need none.
+    /// What follows a byte of a buffer, which stays alive for as long: uses of a part are uses of the
+    /// buffer.
     pub fn part(whole: &Arc<Buffer>, start: usize) -> Buffer {
         let memory = Arc::new(PartOf(whole.clone()));
         Buffer::new(whole.address + start as u64, whole.bytes - start, memory)
@@ -135,12 +140,15 @@ impl Buffer {
 
     /// What has been noted of the buffer's uses.
     pub fn uses(&self) -> MutexGuard<'_, Option<Box<dyn Uses>>> {
-        self.uses.lock()
+        match self.memory.whole() {
+            Some(whole) => whole.uses(),
+            None => self.uses.lock(),
+        }
     }
 
     /// Waits for all that queues do with the memory, or for what writes it.
     pub fn wait(&self, writes_alone: bool) -> Result<()> {
-        let mut uses = self.uses.lock();
+        let mut uses = self.uses();
         let Some(noted) = &*uses else { return Ok(()) };
         noted.wait(writes_alone)?;
         if !writes_alone {
@@ -166,8 +174,16 @@ struct PartOf(Arc<Buffer>);
 impl Memory for PartOf {
     unsafe fn release(&self, _address: u64, _bytes: usize, _uses: Option<Box<dyn Uses>>) {}
 
+    fn queue(&self) -> u32 {
+        self.0.queue()
+    }
+
     fn may_be_written(&self) -> bool {
         self.0.may_be_written()
+    }
+
+    fn whole(&self) -> Option<&Buffer> {
+        Some(&self.0)
     }
 }
 

@@ -33,6 +33,8 @@ pub struct Matmul {
     pub bias: bool,
     /// What is done with each value at last.
     pub activation: Option<Activation>,
+    /// Whether an array begins at a multiple of 16 bytes and of no more: it is a part of another.
+    pub part: bool,
 }
 
 /// A function that libraries apply to each value of a product.
@@ -238,6 +240,7 @@ mod tests {
             addend: None,
             bias: false,
             activation: None,
+            part: false,
         };
         let rows = |a: &[usize], b: &[usize], batch: &[usize]| {
             let call = product(a, b, batch);

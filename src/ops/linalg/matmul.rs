@@ -146,6 +146,7 @@ fn product(name: &str, a: &Arc<Node>, b: &Arc<Node>, batch: Shape) -> Result<Arc
         addend: None,
         bias: false,
         activation: None,
+        part: false,
     };
     let args = smallvec![a.into(), b.into()];
     Ok(record::library(Library::Matmul(call), args, shape, a.device))

@@ -204,6 +204,7 @@ mod tests {
             addend: None,
             bias: false,
             activation: None,
+            part: false,
             batch: SmallVec::new(),
             m: len,
             n: 1,

@@ -76,7 +76,8 @@ pub(super) fn matmul(device: &'static CudaDevice, call: &Matmul) -> Result<Box<d
     let stride = inner.map_or(0, |axis| steps(call)[axis]);
     let out = Layout::new(call.dtype, [call.n, call.m, call.n], (count, stride))?;
 
-    let at = |k: usize| calls.iter().fold(256, |all, call| all | call[k]);
+    let begin = if call.part { 16 } else { 256 };
+    let at = |k: usize| calls.iter().fold(begin, |all, call| all | call[k]);
     let alignments = [0, 1, 2, 2].map(|k| 1u32 << at(k).trailing_zeros().min(8));
     let preference = Preference::new(WORKSPACE, alignments, call.dtype)?;
     // SAFETY: all descriptions are alive.
