@@ -110,9 +110,10 @@
 //! # Sums
 //!
 //! A sum is taken in many parts, which are added as a tree, so that its error stays far below that of a
-//! running total. On one device a program that runs again gives the same bits: no order depends on who
-//! finishes first. The tree does depend on the plan: what shares the kernel, how the array
-//! lies, which device it is. Two ways to write a sum may differ in their last bits.
+//! running total. On one device a program that is started again gives the same bits: no order depends on
+//! who finishes first. The tree does depend on the plan: what shares the kernel, how the array
+//! lies, which device it is. Two ways to write a sum may differ in their last bits, and so may the first
+//! and the second call of a function in one program, where the second knows what is worth storing.
 //!
 //! ```
 //! use lazuli::prelude::*;

@@ -494,3 +494,63 @@ fn rows_of_every_alignment_are_multiplied() {
         }
     }
 }
+
+/// Layers whose weights and biases are parts of stacks, in every type that libraries multiply, and
+/// factorisations of the parts of a stack: what they give is what wholes of their own give.
+#[test]
+fn parts_of_stacks_go_to_libraries() {
+    fn layers<T: Real>(tolerance: f64) {
+        let number = |k: usize| ((k * 37 + k * k * 11) % 101) as f64 / 50.0 - 1.0;
+        let array = |shape: &[usize]| {
+            let values = (0..shape.iter().product()).map(number).collect();
+            A::from_vec(shape, values).unwrap().cast::<T>()
+        };
+        for n in [3, 5, 8, 24] {
+            let (weights, biases) = (array(&[9, n, n]), array(&[9, n]));
+            let (mut x, mut want) = (array(&[4, n]), array(&[4, n]));
+            lazuli::eval(&[&weights, &biases, &x]).unwrap();
+            for k in 0..9 {
+                x = (x.dot(&weights.slice(s![k])) + biases.slice(s![k])).maximum(&x);
+                let whole = |a: &DeviceArray<T>| {
+                    let host = a.slice(s![k]).copy_to_host().unwrap();
+                    DeviceArray::<T>::from_ndarray(&host).unwrap()
+                };
+                want = (want.dot(&whole(&weights)) + whole(&biases)).maximum(&want);
+                let host = |a: &DeviceArray<T>| a.cast::<f64>().copy_to_host().unwrap();
+                let (x, want) = (host(&x), host(&want));
+                let scale = want.iter().fold(1.0, |most: f64, x| most.max(x.abs()));
+                let off = (x - want).iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+                assert!(off <= tolerance * scale, "{} {n}, layer {k}: {off:e}", T::DTYPE);
+            }
+        }
+    }
+    layers::<f64>(1e-13);
+    layers::<f32>(1e-5);
+    layers::<f16>(1e-2);
+    layers::<bf16>(1e-1);
+    for n in [3, 5, 33] {
+        let stack = A::from_vec(
+            [7, n, n],
+            (0..7 * n * n).map(|k| ((k * 37 + k * k * 11) % 101) as f64 / 50.0 - 1.0).collect(),
+        );
+        let stack = stack.unwrap();
+        let stack = stack.matmul(&stack.swap_axes(1, 2)) + A::eye(n) * n as f64;
+        stack.eval().unwrap();
+        let b = stack.sum(2);
+        b.eval().unwrap();
+        for k in 0..7 {
+            let (a, b) = (stack.slice(s![k]), b.slice(s![k]));
+            let near = |what: &str, got: A, want: &A| {
+                let off = (got - want).abs().max(..).item().unwrap();
+                assert!(off < 1e-10 * n as f64, "{what} of {n}, {k}: {off:e}");
+            };
+            near("solve", a.solve(&b), &A::ones(n));
+            let lower = a.cholesky();
+            near("cholesky", lower.dot(&lower.t()), &a);
+            let (w, v) = a.eigh();
+            near("eigh", (&v * &w).dot(&v.t()), &a);
+            let (q, r) = a.qr();
+            near("qr", q.dot(&r), &a);
+        }
+    }
+}

@@ -147,6 +147,19 @@ fn the_lower_crate_is_named_at_the_root_alone() {
     assert!(named.iter().all(|name| ["lib", "dtype"].contains(&&**name)), "{named:?}");
 }
 
+/// Other crates' routines are called by the processor's library calls alone.
+#[test]
+fn routines_are_named_by_library_calls_alone() {
+    let names = |file: &PathBuf| {
+        std::fs::read_to_string(file).expect("a source").contains("lazuli_libraries")
+    };
+    let named: Vec<_> =
+        all_sources().iter().filter(|file| names(file)).map(|f| module(f)).collect();
+    assert!(named.len() > 3, "the sources were not read");
+    let calls = "backend::cpu::library";
+    assert!(named.iter().all(|name| within(name, calls)), "{named:?}");
+}
+
 /// What divides work by rayon does so inside of Lazuli's own pool: in another one a thread that
 /// waits takes up tasks of the program, which may wait for what this thread is in the middle of.
 #[test]

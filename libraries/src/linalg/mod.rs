@@ -23,7 +23,7 @@ pub type Real<T> = <T as ComplexField>::Real;
 /// What a routine answers; the error says what is wrong with the matrix, "is singular" say.
 pub type Answer = Result<(), &'static str>;
 
-/// An element type of matrices. Outputs are as large as what is written to them.
+/// An element type of matrices, and what is computed of them. Outputs have the size of what they take.
 pub trait Element: ComplexField + Copy {
     /// `out = a b`, by this thread.
     fn multiply(out: MatMut<'_, Self>, a: MatRef<'_, Self>, b: MatRef<'_, Self>);
@@ -41,7 +41,7 @@ pub trait Element: ComplexField + Copy {
     /// Writes the lower triangle `L` in `A = L Lᴴ`.
     fn cholesky(a: MatRef<'_, Self>, lower: MatMut<'_, Self>) -> Answer;
 
-    /// Writes the first columns of `Q` and the first rows of `R` in `A = Q R`, as many as there are.
+    /// Writes the first columns of `Q` and the first rows of `R` in `A = Q R`, as many as `q` and `r` have.
     fn qr(a: MatRef<'_, Self>, q: MatMut<'_, Self>, r: MatMut<'_, Self>);
 
     /// Singular values, the largest first, and vectors of a matrix that is at least as tall as wide.

@@ -1,6 +1,6 @@
 //! Singular values and eigenvalues: faer's, of matrices of moderate size.
 
-use super::balance::{self, Scaled};
+use super::balance::{self, Power, Scaled};
 use super::householder::Qr;
 use super::{Answer, Real};
 use faer::traits::{ComplexField, Conjugate};
@@ -17,6 +17,24 @@ pub struct Singular<'a, T> {
     pub adjoint: bool,
 }
 
+/// What faer is given of a matrix, and the power by which its values are those of the matrix.
+fn given<'a, T>(
+    a: MatRef<'a, T>,
+    moderate: &'a Option<(Mat<T>, Power)>,
+) -> (MatRef<'a, T>, Option<Power>) {
+    match moderate {
+        Some((moderate, by)) => (moderate.as_ref(), Some(by.inverse())),
+        None => (a, None),
+    }
+}
+
+/// Writes values, times a power of two.
+fn write<R: Scaled>(to: &mut [R], values: impl IntoIterator<Item = R>, by: Option<Power>) {
+    for (to, value) in to.iter_mut().zip(values) {
+        *to = by.map_or(value, |by| value.times(by));
+    }
+}
+
 /// What [`Element::svd`](super::Element::svd) does for every type.
 pub(super) fn svd<T>(
     a: MatRef<'_, T>,
@@ -30,10 +48,7 @@ where
     const FAILED: &str = "has no singular values: the iteration does not converge";
     let (m, n) = a.shape();
     let moderate = balance::moderate(a);
-    let (a, by) = match &moderate {
-        Some((moderate, by)) => (moderate.as_ref(), Some(by.inverse())),
-        None => (a, None),
-    };
+    let (a, back) = given(a, &moderate);
     // faer would begin with its own factorisation, which leaves out columns.
     let tall = (m >= n + n / 2).then(|| Qr::new(a));
     let triangle = tall.as_ref().map(|qr| {
@@ -42,10 +57,8 @@ where
         r
     });
     let a = triangle.as_ref().map_or(a, |r| r.as_ref());
-    let sized = |s: Real<T>| by.map_or(s, |by| s.times(by));
     let Some(Singular { mut u, mut v, adjoint }) = vectors else {
-        let found = a.singular_values().map_err(|_| FAILED)?;
-        values.iter_mut().zip(found).for_each(|(to, s)| *to = sized(s));
+        write(values, a.singular_values().map_err(|_| FAILED)?, back);
         return Ok(());
     };
     let is_full = u.ncols() > n;
@@ -59,8 +72,7 @@ where
             qr.apply(u);
         }
     }
-    let found = svd.S().column_vector().iter().map(|s| sized(T::real_part_impl(s)));
-    values.iter_mut().zip(found).for_each(|(to, s)| *to = s);
+    write(values, svd.S().column_vector().iter().map(T::real_part_impl), back);
     match adjoint {
         true => v.copy_from(svd.V().adjoint()),
         false => v.copy_from(svd.V()),
@@ -80,19 +92,13 @@ where
 {
     const FAILED: &str = "has no eigenvalues: the iteration does not converge";
     let moderate = balance::moderate_upper(a);
-    let (a, by) = match &moderate {
-        Some((moderate, by)) => (moderate.as_ref(), Some(by.inverse())),
-        None => (a, None),
-    };
-    let sized = |w: Real<T>| by.map_or(w, |by| w.times(by));
+    let (a, back) = given(a, &moderate);
     let Some(mut vectors) = vectors else {
-        let found = a.self_adjoint_eigenvalues(Side::Upper).map_err(|_| FAILED)?;
-        values.iter_mut().zip(found).for_each(|(to, w)| *to = sized(w));
+        write(values, a.self_adjoint_eigenvalues(Side::Upper).map_err(|_| FAILED)?, back);
         return Ok(());
     };
     let eigen = a.self_adjoint_eigen(Side::Upper).map_err(|_| FAILED)?;
-    let found = eigen.S().column_vector().iter().map(|w| sized(T::real_part_impl(w)));
-    values.iter_mut().zip(found).for_each(|(to, w)| *to = w);
+    write(values, eigen.S().column_vector().iter().map(T::real_part_impl), back);
     vectors.copy_from(eigen.U());
     Ok(())
 }
@@ -109,19 +115,14 @@ where
 {
     const FAILED: &str = "has no eigenvalues: the iteration does not converge";
     let balanced = balance::balanced(a);
-    let (a, by) = match &balanced {
-        Some(balanced) => (balanced.matrix.as_ref(), Some(balanced.by.inverse())),
-        None => (a, None),
-    };
-    let sized = |w: Complex<Real<T>>| by.map_or(w, |by| w.times(by));
+    let a = balanced.as_ref().map_or(a, |balanced| balanced.matrix.as_ref());
+    let back = balanced.as_ref().map(|balanced| balanced.by.inverse());
     let Some(mut vectors) = vectors else {
-        let found = a.eigenvalues().map_err(|_| FAILED)?;
-        values.iter_mut().zip(found).for_each(|(to, w)| *to = sized(w));
+        write(values, a.eigenvalues().map_err(|_| FAILED)?, back);
         return Ok(());
     };
     let eigen = a.eigen().map_err(|_| FAILED)?;
-    let found = eigen.S().column_vector().iter().map(|&w| sized(w));
-    values.iter_mut().zip(found).for_each(|(to, w)| *to = w);
+    write(values, eigen.S().column_vector().iter().copied(), back);
     vectors.copy_from(eigen.U());
     if let Some(balanced) = &balanced {
         balanced.bring_back(vectors);

@@ -275,7 +275,7 @@ fn for_library(a: &Arc<Node>, side: Option<Op>) -> Result<(Arc<Node>, Option<Arc
 /// The values of the matrices themselves.
 #[track_caller]
 fn restored(values: Arc<Node>, exponents: Option<&Arc<Node>>) -> Result<Arc<Node>> {
-    exponents.map_or(Ok(values.clone()), |exponents| scaled::restored(&values, exponents))
+    exponents.map_or(Ok(values.clone()), |exponents| scaled::scale(&values, exponents))
 }
 
 /// The matrices such that the call, which sees transposes, gets no more columns than rows.

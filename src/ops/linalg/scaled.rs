@@ -29,7 +29,7 @@ fn clamp(a: &Arc<Node>, limit: i64) -> Result<Arc<Node>> {
 
 /// `a · 2^exponent`, rounded once, by powers of two that are numbers themselves.
 #[track_caller]
-fn scale(a: &Arc<Node>, exponent: &Arc<Node>) -> Result<Arc<Node>> {
+pub(super) fn scale(a: &Arc<Node>, exponent: &Arc<Node>) -> Result<Arc<Node>> {
     let (most, steps) = step(a.dtype);
     let (mut a, mut left) = (a.clone(), clamp(exponent, most * steps as i64)?);
     for _ in 0..steps {
@@ -52,8 +52,9 @@ fn size(a: &Arc<Node>) -> Result<Arc<Node>> {
     }
 }
 
-/// Matrices of which those of numbers far from one, as the elements that count say, are brought there, and
-/// the exponents that were taken off, one for each matrix, as values of it are multiplied by them.
+/// Matrices brought to about one by a power of two each, where the largest of the elements that count is
+/// far from it, and the exponents that were taken off: their last axis is of length 1, so that
+/// [`scale`] takes values of the matrices back.
 #[track_caller]
 pub(super) fn moderate(a: &Arc<Node>, counts: &Arc<Node>) -> Result<(Arc<Node>, Arc<Node>)> {
     // Between these, squares of sums of squares are numbers.
@@ -67,12 +68,6 @@ pub(super) fn moderate(a: &Arc<Node>, counts: &Arc<Node>) -> Result<(Arc<Node>, 
     let each = insert_axis(&exponent, rank - 2);
     let back = insert_axis(&record::unary(Op::Negative, &each), rank - 1);
     Ok((scale(a, &back)?, each))
-}
-
-/// Values of matrices that [`moderate`] took exponents off.
-#[track_caller]
-pub(super) fn restored(values: &Arc<Node>, exponents: &Arc<Node>) -> Result<Arc<Node>> {
-    scale(values, exponents)
 }
 
 /// Numbers whose larger part is between 1/2 and 1, and the exponents that were taken off.

@@ -16,22 +16,22 @@ use std::ops::Range;
 pub const LEAST: usize = 1 << 10;
 
 /// The most pieces of a kernel: each has a program of its own.
-const MOST: usize = 16;
+const MOST: usize = 32;
 
 /// What is a smaller part of the kernel than one in so many stays in one piece, and asks.
-const SMALL_PART: usize = 8;
+const SMALL_PART: usize = 64;
 
 /// The kernel, or kernels that do its work together, the largest first: each is for a part of the
 /// positions, and no two are for the same one.
 pub fn pieces(kernel: Kernel, least: usize) -> Vec<Kernel> {
     let parallel = kernel.axes_of(AxisKind::Parallel);
     let is_plain = kernel.axes_of(AxisKind::Reduce).is_empty();
-    let elements = kernel.extent(parallel);
-    if !is_plain || elements < least || parallel.iter().all(|k| changes(&kernel, k).is_empty()) {
+    let few = kernel.extent(parallel) < least;
+    if !is_plain || few || parallel.iter().all(|k| changes(&kernel, k).is_empty()) {
         return vec![kernel];
     }
     let whole: Ranges = kernel.axes.iter().map(|axis| 0..axis.extent).collect();
-    let mut cut = Cut { kernel: &kernel, elements, parts: Vec::new(), left: MOST - 1 };
+    let mut cut = Cut { kernel: &kernel, parts: Vec::new(), left: MOST - 1 };
     cut.cut(whole);
     let mut parts = cut.parts;
     parts.sort_by_key(|part| std::cmp::Reverse(part.extent(parallel)));
@@ -44,8 +44,6 @@ type Ranges = Vec<Range<usize>>;
 /// A kernel on its way into pieces.
 struct Cut<'a> {
     kernel: &'a Kernel,
-    /// Its positions.
-    elements: usize,
     parts: Vec<Kernel>,
     /// So many pieces more may be made.
     left: usize,
@@ -57,7 +55,7 @@ impl Cut<'_> {
     fn cut(&mut self, ranges: Ranges) {
         let part = self.kernel.part(&ranges);
         let parallel = part.axes_of(AxisKind::Parallel);
-        let is_small = part.extent(parallel) * SMALL_PART < self.elements;
+        let is_small = part.extent(parallel) * SMALL_PART < self.kernel.extent(parallel);
         let axes = parallel.iter().filter(|_| !is_small);
         let cells = axes.map(|k| (k, self.cells(&part, k))).find(|(_, cells)| cells.len() > 1);
         let Some((axis, cells)) = cells else {
