@@ -250,6 +250,7 @@ pub mod prelude {
         Bits, Complex, ComplexFloating, Component, DType, Element, Factorable, Floating, Inexact,
         Integer, Number, Ordered, Real, Signed, bf16, f16,
     };
+    pub use crate::special::device::Formulas;
     pub use crate::{
         AnyArray, Axes, Bins, Columns, Covariance, Device, DeviceArray, EdgeOrder, Ellipsis, Error,
         Indexing, IntegerList, IntoShape, Keep, Operand, Outside, PadMode, Positions, ReshapeTo,

@@ -2,6 +2,7 @@
 
 mod calls;
 mod columns;
+mod formulas;
 mod guvectorize;
 mod kernel;
 mod lanes;
@@ -36,7 +37,7 @@ fn without_arguments(name: &str, arguments: TokenStream) -> syn::Result<()> {
 /// A helper function for device code.
 #[proc_macro_attribute]
 pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let item = parse_macro_input!(item as ItemFn);
+    let item = formulas::spelled_out(parse_macro_input!(item as ItemFn));
     let tokens =
         without_arguments("device", arguments).and_then(|()| vectorize::device(item.clone()));
     finish(tokens, &item)
@@ -45,7 +46,7 @@ pub fn device(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// A scalar function that arrays can be given to.
 #[proc_macro_attribute]
 pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let item = parse_macro_input!(item as ItemFn);
+    let item = formulas::spelled_out(parse_macro_input!(item as ItemFn));
     let tokens =
         without_arguments("vectorize", arguments).and_then(|()| vectorize::vectorize(item.clone()));
     finish(tokens, &item)
@@ -54,7 +55,7 @@ pub fn vectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// A function of small arrays that larger ones can be given to.
 #[proc_macro_attribute]
 pub fn guvectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let item = parse_macro_input!(item as ItemFn);
+    let item = formulas::spelled_out(parse_macro_input!(item as ItemFn));
     let tokens = syn::parse::<syn::LitStr>(arguments)
         .map_err(|error| {
             let why = "write the core axes of arguments and results: \
@@ -68,7 +69,7 @@ pub fn guvectorize(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// An associative function of two values that reduces arrays.
 #[proc_macro_attribute]
 pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let item = parse_macro_input!(item as ItemFn);
+    let item = formulas::spelled_out(parse_macro_input!(item as ItemFn));
     let tokens =
         syn::parse(arguments).and_then(|arguments| reduce::reduce(arguments, item.clone()));
     finish(tokens, &item)
@@ -77,7 +78,7 @@ pub fn reduce(arguments: TokenStream, item: TokenStream) -> TokenStream {
 /// A function that every thread of a grid runs, in the CUDA model.
 #[proc_macro_attribute]
 pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let item = parse_macro_input!(item as ItemFn);
+    let item = formulas::spelled_out(parse_macro_input!(item as ItemFn));
     let tokens = without_arguments("kernel", arguments).and_then(|()| kernel::kernel(item.clone()));
     // The body is no plain Rust, so that it would add errors of its own.
     let mut stub = item;
@@ -90,4 +91,11 @@ pub fn kernel(arguments: TokenStream, item: TokenStream) -> TokenStream {
 pub fn columns(item: TokenStream) -> TokenStream {
     let item = parse_macro_input!(item as syn::DeriveInput);
     columns::columns(&item).unwrap_or_else(|error| error.to_compile_error()).into()
+}
+
+/// The functions that are made of others, handed to a macro: for the crate `lazuli` and its tests.
+#[doc(hidden)]
+#[proc_macro]
+pub fn formulas(consumer: TokenStream) -> TokenStream {
+    formulas::expand(&consumer.into()).unwrap_or_else(|error| error.to_compile_error()).into()
 }

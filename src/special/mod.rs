@@ -24,10 +24,11 @@
 //! | Bessel | [`j0`], [`j1`], [`y0`], [`y1`], [`jn`], [`yn`], [`jv`], [`yv`], [`i0`], [`i1`], [`i0e`], [`i1e`], [`iv`], [`ive`], [`k0`], [`k1`], [`k0e`], [`k1e`], [`kn`], [`kv`], [`kve`], [`spherical_yn`] |
 //! | elliptic | [`ellipk`], [`ellipkm1`], [`ellipe`], [`ellipkinc`], [`ellipeinc`], [`ellipj`] |
 //! | Legendre | [`legendre_p`], [`assoc_legendre_p`], [`sph_harm_y`] |
-//! | information, losses | [`xlogy`], [`xlog1py`], [`entr`], [`rel_entr`], [`kl_div`], [`huber`], [`pseudo_huber`] |
-//! | logistic | [`expit`], [`logit`], [`log_expit`], [`softplus`], [`sinc`] |
+//! | divergence, `sinc` | [`kl_div`], [`sinc`] |
 //! | powers | [`cbrt`], [`exp2`], [`exp10`], [`expm1`], [`log1p`], [`cosm1`], [`exprel`], [`boxcox`], [`boxcox1p`], [`inv_boxcox`], [`inv_boxcox1p`] |
 //! | degrees | [`sindg`], [`cosdg`], [`tandg`], [`cotdg`], [`radian`] |
+
+#![doc = include_str!("formulas.md")]
 
 mod bessel;
 pub mod device;
@@ -35,6 +36,7 @@ mod distributions;
 mod elementary;
 mod elliptic;
 mod exponential;
+mod formulas;
 mod gamma;
 mod incomplete;
 mod known;
@@ -48,6 +50,7 @@ pub use distributions::*;
 pub use elementary::*;
 pub use elliptic::*;
 pub use exponential::*;
+pub use formulas::*;
 pub use gamma::*;
 pub use incomplete::*;
 pub use known::*;

@@ -28,8 +28,9 @@
 //! - of floating-point numbers: `exp2`, `exp_m1`, `ln_1p`, `cbrt`, `hypot`, `atan2`, `sin_cos`,
 //!   `to_degrees`, `to_radians`, `floor`, `ceil`, `trunc`, `round`, `round_ties_even`, `fract`,
 //!   `abs`, `signum`, `copysign`, `mul_add`, `recip`, `min`, `max`, `clamp`, `rem_euclid`,
-//!   `div_euclid`, `to_bits`, `from_bits`, `is_sign_negative`, `is_sign_positive`; and those that
-//!   [`Float`] adds, such as `erf`, `gamma`, `ldexp`, `frexp` and `modf`;
+//!   `div_euclid`, `to_bits`, `from_bits`, `is_sign_negative`, `is_sign_positive`; those that
+//!   [`Float`] adds, such as `erf`, `gamma`, `ldexp`, `frexp` and `modf`, and those of
+//!   [`Formulas`](crate::special::device::Formulas), such as `xlogy` and `softsign`;
 //! - of integers: `abs`, `min`, `max`, `clamp`, `signum`, `pow`, `rem_euclid`, `div_euclid`,
 //!   `abs_diff`, `unsigned_abs`, `div_ceil`, `is_multiple_of`, `isqrt`, `ilog2`, `count_ones`,
 //!   `count_zeros`, `leading_zeros`, `leading_ones`, `trailing_zeros`, `trailing_ones`,

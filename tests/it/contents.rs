@@ -28,6 +28,7 @@ const KNOWN: &str = "DeviceArray::sin DeviceArray::mul_add DeviceArray::ldexp De
     fft::irfftn fft::fftfreq linalg::einsum ndimage::label ndimage::Border ode::solve \
     exchange::Lent exchange::dlpack::DlpackTensor signal::convolve random::LibraryGenerator \
     dtype::f16 dtype::DType device::Float gpu::shuffle_down special::digamma special::jv \
+    special::huber DeviceArray::softsign \
     special::erf stats::pearsonr stats::Ties profile";
 
 fn read(path: impl AsRef<Path>) -> String {
@@ -103,6 +104,21 @@ fn rows(table: &str) -> Names {
     found
 }
 
+/// The functions that are made of others, and those of them that are methods.
+fn formulas(text: &str) -> (Names, Names) {
+    let (mut functions, mut methods, mut is_method) = (Names::new(), Names::new(), true);
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("fn ").and_then(word) {
+            functions.insert(name.to_owned());
+            methods.extend(is_method.then(|| name.to_owned()));
+            is_method = true;
+        } else if line == "#[function]" {
+            is_method = false;
+        }
+    }
+    (functions, methods)
+}
+
 /// What a file's `pub use` lines make public.
 fn used(text: &str) -> Names {
     let mut found = Names::new();
@@ -170,6 +186,9 @@ fn public() -> Names {
         add("Generator::", methods(&text, " Generator "));
     }
     add("DeviceArray::", rows(&read("core/src/table.rs")));
+    let (functions, methods) = formulas(&read("macros/src/formulas/rows.rs"));
+    add("special::", functions);
+    add("DeviceArray::", methods);
     let lib = read("src/lib.rs");
     let (root, modules) = lib.split_once("pub mod linalg {").expect("the module linalg");
     let (before, after) = root.split_once("pub mod __private {").expect("the hidden module");
@@ -204,7 +223,7 @@ fn public() -> Names {
 
 #[test]
 fn the_contents_name_everything() {
-    let page = read("src/guide/contents.md");
+    let page = read("src/guide/contents.md") + &read("src/special/formulas.md");
     let (linked, public) = (linked(&page), public());
     // The sources were read, those of macros and modules included.
     assert!(public.len() > 600, "{} names were found", public.len());
@@ -235,6 +254,8 @@ fn names_are_read_from_sources() {
             .iter()
             .eq(["sin"])
     );
+    let (functions, methods) = formulas("#[x]\nfn a(x: T) {}\n#[function]\nfn b(x: T) {}\n");
+    assert!(functions.iter().eq(["a", "b"]) && methods.iter().eq(["a"]));
     let uses = "pub use a::{\n    B, c as d,\n};\npub use e::f;\nuse g::h;\npub use i as j;\n";
     assert!(used(uses).iter().eq(["B", "d", "f", "j"]));
     let page = "[`a`](DeviceArray::a), [`b`](crate::b()) [`c`](macro@crate::c) [d](fn@crate::x::d)";

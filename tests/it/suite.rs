@@ -24,6 +24,7 @@ mod expressions;
 mod fft;
 mod files;
 mod fork;
+mod formulas;
 mod functions;
 mod gallery;
 mod generic;

@@ -3,8 +3,9 @@
 `names(root)` gives a set of paths below the crate: `select`, `fft::rfft`, `DeviceArray::sum`,
 `random::Generator::normal`. What macros make is known by the form in which it is written:
 `fn name | try_name` is a public pair, `fn name;` and `fn name = method` are public functions of
-SciPy's names, and a row of `core/src/table.rs` is a method of `DeviceArray`. `tests/it/coverage.rs`
-reads the sources in the same way, and rustdoc resolves each path as a link.
+SciPy's names, a row of `core/src/table.rs` is a method of `DeviceArray`, and one of
+`macros/src/formulas/rows.rs` a function of `special` as well. `tests/it/coverage.rs` reads the sources in
+the same way, and rustdoc resolves each path as a link.
 """
 
 import pathlib
@@ -100,6 +101,20 @@ def rows(path):
             yield row[1]
 
 
+def formulas(path):
+    """What functions that are made of others make public."""
+    is_method = True
+    for line in lines(path):
+        if line == "#[function]":
+            is_method = False
+        elif row := re.match(r"fn (\w+)\(", line):
+            yield f"special::{row[1]}"
+            yield f"special::device::{row[1]}"
+            if is_method:
+                yield f"DeviceArray::{row[1]}"
+            is_method = True
+
+
 def module_file(folder, name):
     for path in (folder / f"{name}.rs", folder / name / "mod.rs"):
         if path.exists():
@@ -191,6 +206,7 @@ def names(folder):
                 if last == owner and inside.startswith(home):
                     found.add(f"{path}::{name}")
     found |= {f"DeviceArray::{name}" for name in rows(core / "table.rs")}
+    found |= set(formulas(folder / "macros/src/formulas/rows.rs"))
     return found
 
 

@@ -209,7 +209,12 @@ impl Translator {
             return self.length(e);
         }
         let Some(method) = find(&name) else {
-            return refuse(&e.method, super::refuse::method(&name));
+            // With the right arguments it would be a call by now.
+            let why = match crate::formulas::arguments(&name) {
+                Some(arguments) => super::refuse::arguments(&name, arguments),
+                None => super::refuse::method(&name),
+            };
+            return refuse(&e.method, why);
         };
         if method.arguments != e.args.len() {
             return refuse(&e.method, super::refuse::arguments(&name, method.arguments));

@@ -40,6 +40,12 @@ pub fn find(name: &str) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name)
 }
 
+/// Whether a method calls a C++ function.
+#[cfg(test)]
+pub fn calls_cpp(name: &str) -> bool {
+    METHODS.iter().any(|method| method.cpp == name)
+}
+
 macro_rules! methods {
     ($($name:ident $arguments:literal $cpp:ident $route:ident $cost:literal;)*) => {
         const METHODS: &[Method] = &[$(Method {

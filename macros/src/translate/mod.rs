@@ -59,6 +59,8 @@ pub use expr::{bare, is_assignment, operator};
 pub use leave::{can_fail, leave_twin};
 pub use loops::{Progression, progression};
 pub use macros::{asserted, matched};
+#[cfg(test)]
+pub use methods::calls_cpp;
 pub use methods::find as method;
 pub use refuse::{in_signature, refuse};
 pub use slots::Slots;

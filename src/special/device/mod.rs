@@ -32,6 +32,7 @@ mod distributions;
 mod elementary;
 mod elliptic;
 mod exponential;
+mod formulas;
 mod gamma;
 mod gamma_related;
 mod incomplete_beta;
@@ -49,11 +50,10 @@ pub use distributions::{
     bdtr, bdtrc, bdtri, chdtr, chdtrc, chdtri, fdtr, fdtrc, fdtri, gdtr, gdtrc, nbdtr, nbdtrc,
     nbdtri, pdtr, pdtrc, pdtri,
 };
-pub use elementary::{
-    entr, expit, huber, kl_div, log_expit, logit, pseudo_huber, rel_entr, softplus, xlog1py, xlogy,
-};
+pub use elementary::kl_div;
 pub use elliptic::{ellipe, ellipeinc, ellipj, ellipk, ellipkinc, ellipkm1};
 pub use exponential::{exp1, expi, lambertw, lambertw_lower};
+pub use formulas::*;
 pub use gamma::{beta, betaln, binom, digamma, factorial, factorial2, poch, polygamma};
 pub use gamma_related::{gammasgn, loggamma, multigammaln, rgamma, zetac};
 pub use incomplete_beta::{betainc, betaincc, betainccinv, betaincinv};

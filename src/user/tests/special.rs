@@ -46,15 +46,17 @@ fn elliptic_and_legendre_functions() {
     cases!(Small: legendre_p assoc_legendre_p sph_harm_y);
 }
 
-#[test]
-fn functions_in_their_own_type() {
-    macro_rules! both {
-        ($($name:ident)*) => {{
+/// A test of all rows of functions that are made of others.
+macro_rules! formulas {
+    ($($kind:ident [$($doc:tt)*] [$($method:tt)*] [$($example:tt)*]
+        fn $name:ident | $try_name:ident($($arg:ident),*) $body:block within $within:literal, floor $floor:literal;)*) => {
+        #[test]
+        fn functions_in_their_own_type() {
             let mut cases = Cases::default();
             $(cases.add::<device::$name, (f64,)>(Range::Edges, CLOSE);)*
             $(cases.add::<device::$name, (f32,)>(Range::Edges, 1e-5);)*
             cases.check();
-        }};
-    }
-    both!(xlogy xlog1py entr rel_entr huber pseudo_huber expit logit log_expit softplus);
+        }
+    };
 }
+lazuli_macros::formulas!(formulas);
