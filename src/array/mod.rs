@@ -11,6 +11,7 @@ mod file_operation;
 mod fold_tests;
 mod grids;
 mod host;
+pub(crate) mod limits;
 mod memory;
 mod nested;
 #[cfg(feature = "npy")]

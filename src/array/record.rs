@@ -1,32 +1,24 @@
 //! Recording: the untyped functions under every method that makes a node.
 //!
 //! Recording checks shapes, element types and devices, and takes no lock that another recording
-//! waits for. It evaluates where an expression becomes too deep ([`DEPTH_LIMIT`], `graph/cut.rs`) and
-//! where expressions alone keep a quarter of the device's memory alive. On the processor operations of
-//! numbers are done as they are recorded, and reductions of arrays in long runs of assignments
-//! (`numbers.rs`).
+//! waits for. It evaluates where an expression becomes too deep or too large (`limits.rs`). On the
+//! processor operations of numbers are done as they are recorded, and reductions of arrays in long runs
+//! of assignments (`numbers.rs`).
 
+use super::limits::checked;
 use super::numbers::{self, folded};
 pub(crate) use super::scans::{accumulate, scan};
 use crate::backend::Device;
 use crate::dtype::{DType, Scalar};
 use crate::error::{Error, Result};
-use crate::eval::{between_evaluations, evaluate, is_recording, remember_view};
+use crate::eval::{is_recording, remember_view};
 use crate::function::{Fold, Function};
-use crate::graph::{
-    Arg, Args, AxisMap, IntoArgs, Node, NodeOp, View, cut_set, is_as_deep, pinned_bytes,
-    refresh_depth,
-};
+use crate::graph::{Arg, Args, AxisMap, IntoArgs, Node, NodeOp, View};
 use crate::library::Library;
 use crate::shape::{self, Shape, broadcast, copy_of, same};
 use crate::table::{Op, Reduction};
 use smallvec::{SmallVec, smallvec};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
-
-/// The depth of an expression at which recording evaluates. A chain that a loop carries is cut
-/// each time after the same number of steps, so that every cut finds its kernel in the cache.
-pub(crate) const DEPTH_LIMIT: u32 = 256;
+use std::sync::Arc;
 
 impl From<&Arc<Node>> for Arg {
     fn from(node: &Arc<Node>) -> Arg {
@@ -57,9 +49,6 @@ impl Arg {
         }
     }
 }
-
-/// The pinned bytes at which recording begins to ask whether the device can bear them.
-const PINNED_FEW: u64 = 256 << 20;
 
 /// Records a node, and evaluates it where the expression has become too deep or keeps too much
 /// data alive that nobody else holds.
@@ -94,59 +83,6 @@ where
 #[track_caller]
 pub(crate) fn record_like(node: &Node, args: Args) -> Arc<Node> {
     checked(node.like(args))
-}
-
-#[inline(always)]
-#[track_caller]
-fn checked(node: Arc<Node>) -> Arc<Node> {
-    let device = node.device;
-    if node.depth().is_multiple_of(DEPTH_LIMIT) {
-        cut(&node, DEPTH_LIMIT);
-    } else if pinned_bytes() > PINNED_FEW && crowded(device) {
-        cut(&node, 0);
-    }
-    node
-}
-
-/// Evaluates what a node stands on, if it is at least so deep. Should it fail, the node stays
-/// recorded, and whoever asks for its data gets the error.
-#[cold]
-fn cut(node: &Arc<Node>, least: u32) {
-    // A compiled function is recorded as a whole.
-    if crate::eval::is_recording() {
-        return;
-    }
-    let set = between_evaluations(|walks| {
-        if !is_as_deep(node, walks) {
-            refresh_depth(node, walks);
-        }
-        (node.depth() >= least).then(|| cut_set(node, walks))
-    });
-    if let Some(Some(set)) = set {
-        let _ = evaluate(&set);
-        between_evaluations(|walks| refresh_depth(node, walks));
-    }
-}
-
-/// Whether the pinned data has grown by a quarter of the device's memory since this was last so.
-#[cold]
-fn crowded(device: Device) -> bool {
-    static QUARTER: OnceLock<u64> = OnceLock::new();
-    static LAST: AtomicU64 = AtomicU64::new(0);
-    let quarter = *QUARTER.get_or_init(|| match device.info().memory {
-        0 => 1 << 30,
-        memory => memory / 4,
-    });
-    grown(&LAST, pinned_bytes(), quarter)
-}
-
-fn grown(last: &AtomicU64, now: u64, limit: u64) -> bool {
-    let before = last.fetch_min(now, Relaxed).min(now);
-    let grown = now - before > limit;
-    if grown {
-        last.store(now, Relaxed);
-    }
-    grown
 }
 
 /// Records an operation with one argument.
@@ -535,30 +471,4 @@ pub(crate) fn iota(axis: usize, shape: Shape, device: Device) -> Arc<Node> {
 /// A small number of the node's own type.
 pub(crate) fn number(a: &Arc<Node>, value: f64) -> Scalar {
     Scalar::from_f64(a.dtype, value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pinned_data_is_counted_while_only_expressions_hold_it() {
-        let device = Device::current().unwrap();
-        let data = crate::array::DeviceArray::from_slice(&vec![1u8; 16 << 20]).unwrap();
-        let before = pinned_bytes();
-        let any = data.any(..);
-        drop(data);
-        // Tests beside this one may pin data too, but little.
-        assert!(pinned_bytes() >= before + (12 << 20));
-        assert!(any.item().unwrap());
-        assert!(pinned_bytes() <= before + (4 << 20));
-        assert!(!crowded(device));
-    }
-
-    #[test]
-    fn only_growth_makes_recording_evaluate() {
-        let last = AtomicU64::new(0);
-        let asked = [50, 101, 150, 210, 20, 90, 130].map(|now| grown(&last, now, 100));
-        assert_eq!(asked, [false, true, false, true, false, false, true]);
-    }
 }

@@ -1,7 +1,7 @@
-//! Cuts expressions that have become too deep.
+//! Cuts expressions that have become too deep or too large.
 //!
-//! An expression that reaches `DEPTH_LIMIT` (`array/record.rs`) makes recording evaluate what
-//! [`cut_set`] names. A loop is so cut between two turns, at the same place each time, and a
+//! An expression that reaches `DEPTH_LIMIT` or `SIZE_LIMIT` (`array/limits.rs`) makes recording evaluate
+//! what [`cut_set`] names. A loop is so cut between two turns, at the same place each time, and a
 //! million steps compile a constant number of kernels. The walks here note what they met in the
 //! nodes themselves, as evaluations do, and under the same lock.
 
@@ -42,6 +42,24 @@ pub(crate) fn cut_set(node: &Arc<Node>, walks: &mut Walks) -> Vec<Arc<Node>> {
         }
     }
     vec![node.clone()]
+}
+
+/// How many nodes an evaluation of `node` would compute, `most` for as many or more.
+pub(crate) fn size_below(node: &Arc<Node>, most: u32, walks: &mut Walks) -> u32 {
+    let walk = walks.begin();
+    let (mut size, mut waiting) = (0, SmallVec::<[&Arc<Node>; 32]>::from_elem(node, 1));
+    while let Some(node) = waiting.pop() {
+        if node.is_evaluated() || node.met(walk).is_some() {
+            continue;
+        }
+        node.meet(walk, 0);
+        size += 1;
+        if size == most {
+            break;
+        }
+        waiting.extend(arguments(node));
+    }
+    size
 }
 
 /// Whether the expression below `node` is as deep as the node says. A node does not learn of it
@@ -199,6 +217,19 @@ mod tests {
         let both = add(&p, &q);
         let cut = cut_set(&both, &mut walks);
         assert!(cut.len() == 2 && cut.iter().all(|n| Arc::ptr_eq(n, &p) || Arc::ptr_eq(n, &q)));
+    }
+
+    #[test]
+    fn nodes_are_counted_once() {
+        let mut walks = Walks::default();
+        let a = add(&source(), &source());
+        let b = add(&a, &a);
+        let c = add(&b, &a);
+        assert_eq!(size_below(&c, 10, &mut walks), 3);
+        assert_eq!(size_below(&c, 2, &mut walks), 2);
+        b.set_data(Arc::new(buffer()));
+        assert_eq!(size_below(&c, 10, &mut walks), 2);
+        assert_eq!(size_below(&b, 10, &mut walks), 0);
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub(crate) mod sharding;
 mod view;
 
 pub(crate) use activation::{GELU, activation};
-pub(crate) use cut::{Walks, cut_set, is_as_deep, refresh_depth};
+pub(crate) use cut::{Walks, cut_set, is_as_deep, refresh_depth, size_below};
 pub(crate) use node::{
     Arg, Args, IntoArgs, LONG_RUN, Node, NodeOp, Region, is_alone, is_watched, pinned_bytes,
 };

@@ -311,3 +311,47 @@ fn what_recorded_turns_compile_does_not_grow_with_them() {
         assert!(compiled(25) + compiled(48) + compiled(96) <= 3 * first.max(1));
     });
 }
+
+/// A loop that adds what each turn computes to a sum is shallow, and grows by all of a turn: it is
+/// evaluated in parts, at the same place each time.
+#[test]
+fn shallow_loops_are_planned_in_parts() {
+    on_each_device(|_| {
+        let x = DeviceArray::<f64>::linspace(0.0, 1.0, 64);
+        x.eval().unwrap();
+        let added = |turns: usize| {
+            let mut sum = DeviceArray::<f64>::zeros([]);
+            for k in 0..turns {
+                let a = &x * (k as f64 / 100.0);
+                let b = a.sin() + a.cos();
+                let c = (&b * &b - &a).abs().sqrt();
+                sum += c.maximum(&b).minimum(&a).sum(..);
+            }
+            sum
+        };
+        let wanted = |turns: usize| -> f64 {
+            let x = x.to_vec().unwrap();
+            let turn = |k: usize| -> f64 {
+                let of = |x: &f64| {
+                    let a = x * (k as f64 / 100.0);
+                    let b = a.sin() + a.cos();
+                    (b * b - a).abs().sqrt().max(b).min(a)
+                };
+                x.iter().map(of).sum()
+            };
+            (0..turns).map(turn).sum()
+        };
+        let mut made = Vec::new();
+        for turns in [700, 1400] {
+            let before = counters();
+            let found = added(turns).item().unwrap();
+            let (after, wanted) = (counters(), wanted(turns));
+            assert!((found - wanted).abs() < 1e-10 * wanted, "{found} for {wanted}");
+            // Each turn is of ten operations or more.
+            let least = turns as u64 * 10 / 2048;
+            assert!(after.evaluations - before.evaluations >= least, "{turns} turns at once");
+            made.push(after.plans - before.plans);
+        }
+        assert!(made.iter().all(|&plans| plans <= 4), "{made:?} plans");
+    });
+}
