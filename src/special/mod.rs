@@ -113,7 +113,7 @@ macro_rules! unary {
         pub fn $name<T: $crate::dtype::Floating>(
             a: &$crate::DeviceArray<T>,
         ) -> $crate::DeviceArray<T> {
-            super::device::$name::call(super::wide(a)).cast()
+            $crate::special::device::$name::call($crate::special::wide(a)).cast()
         }
     )*};
 }
@@ -136,8 +136,8 @@ macro_rules! several {
                 $($whole: impl $crate::Operand<i32>,)*
                 $($($arg: impl $crate::Operand<T>),*)?
             ) -> $crate::DeviceArray<T> {
-                let made = super::device::$name::try_call(
-                    $($whole,)* $($(super::wide($arg)),*)?
+                let made = $crate::special::device::$name::try_call(
+                    $($whole,)* $($($crate::special::wide($arg)),*)?
                 );
                 made.map(|array| array.cast())
             }

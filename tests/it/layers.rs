@@ -1,4 +1,4 @@
-//! Who may import whom: the `use crate::` lines of the sources hold the order of the layers. The lower
+//! Who may import whom: the imports of the sources hold the order of the layers. The lower
 //! ones are the crate `lazuli-core`, so that the compiler holds them, too; to those above, its modules
 //! have the names that they would have in one crate.
 //!
@@ -9,6 +9,7 @@
 //! printed with the backends' names of types (`user` takes `backend::cuda::prelude`, and
 //! `backend::cpu::level` for its loops).
 
+use crate::circles::Sources;
 use crate::support::place;
 use std::path::{Path, PathBuf};
 
@@ -95,44 +96,31 @@ fn within(path: &str, layer: &str) -> bool {
     path == layer || path.strip_prefix(layer).is_some_and(|rest| rest.starts_with("::"))
 }
 
-/// What a file imports from the crate, `kernel::Kernel` say, outside its tests.
-fn imports(text: &str) -> Vec<String> {
-    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let code: Vec<&str> = code.lines().filter(|line| !line.trim().starts_with("//")).collect();
-    let code = code.join("\n");
-    let uses = code.split(|c: char| !c.is_alphanumeric() && c != '_' && c != ':');
-    let own = uses.filter_map(|word| word.strip_prefix("crate::"));
-    own.map(|path| path.trim_end_matches(':').to_owned()).collect()
-}
-
 #[test]
 fn imports_follow_the_layers() {
     let mut wrong = Vec::new();
     let mut seen = 0;
-    for file in all_sources() {
-        let module = module(&file);
-        // The reference interpreter is part of the tests.
-        if module.contains("tests") || module == "kernel::reference" {
-            continue;
-        }
-        let among = |path: &str, list: &str| list.split_whitespace().any(|name| within(path, name));
+    let among = |path: &str, list: &str| list.split_whitespace().any(|name| within(path, name));
+    for (module, import) in FOLDERS.iter().flat_map(|folder| Sources::of(&place(folder)).named) {
+        let (module, import) = (module.join("::"), import.join("::"));
+        // The reference interpreter is part of the tests, and what has no layer is named by nobody else.
         let Some((own, others)) = LAYERS.iter().find(|layer| among(&module, layer.0)) else {
             continue;
         };
-        let text = std::fs::read_to_string(&file).expect("a source");
-        for import in imports(&text) {
-            seen += 1;
-            if !among(&import, own) && !among(&import, others) {
-                wrong.push(format!("{}: crate::{import}", file.display()));
-            }
-            let across = (within(&module, "backend::cpu") && within(&import, "backend::cuda"))
-                || (within(&module, "backend::cuda") && within(&import, "backend::cpu"));
-            if across {
-                wrong.push(format!("{}: crate::{import} of the other backend", file.display()));
-            }
+        if module == "kernel::reference" || import.is_empty() {
+            continue;
+        }
+        seen += 1;
+        if !among(&import, own) && !among(&import, others) {
+            wrong.push(format!("{module}: {import}"));
+        }
+        let across = (within(&module, "backend::cpu") && within(&import, "backend::cuda"))
+            || (within(&module, "backend::cuda") && within(&import, "backend::cpu"));
+        if across {
+            wrong.push(format!("{module}: {import} of the other backend"));
         }
     }
-    assert!(seen > 50, "the sources were not read");
+    assert!(seen > 3000, "{seen} imports were read");
     assert!(wrong.is_empty(), "imports against the order of the layers:\n{}", wrong.join("\n"));
 }
 

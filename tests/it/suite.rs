@@ -7,6 +7,7 @@ mod assignments;
 mod at_once;
 mod bad_input;
 mod cases;
+mod circles;
 mod columns;
 mod compile;
 mod contents;
