@@ -12,9 +12,8 @@ use super::fold::{pair_loops, searches};
 use super::layout::Mode;
 use super::lower::{Lowering, combine_fn};
 use super::places::Place;
-use super::program::{Mem, Step, Target};
+use super::program::{Ahead, Mem, Pair, Serial, SerialFold, Step, TURNS, Target, Whole};
 use super::registers::{defines, for_each_use};
-use super::serial::{Ahead, Pair, Serial, SerialFold, TURNS, Whole};
 use crate::kernel::{AxisSet, Index, Inst, Val};
 use crate::table::{Op, Reduction};
 
