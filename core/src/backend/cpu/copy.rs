@@ -1,5 +1,5 @@
 //! Loads into tiles and stores out of them: strided, gathered and scattered, with the
-//! conversion of halves.
+//! conversion of halves. Also tiles filled with one element.
 
 use super::level::{Level, levels};
 use super::loops::{Arg, LANES};
@@ -340,6 +340,26 @@ pub fn moves(dtype: DType, level: Level) -> Moves {
             8 => moves_of::<Bytes8>(level),
             _ => moves_of::<Bytes16>(level),
         },
+    }
+}
+
+/// Writes an element `n` times.
+pub fn fill(to: *mut u8, element: &[u8], n: usize) {
+    macro_rules! of {
+        ($t:ty) => {{
+            // SAFETY: the element has the size of the type, and callers give room for `n`.
+            unsafe {
+                let value = element.as_ptr().cast::<$t>().read_unaligned();
+                std::slice::from_raw_parts_mut(to.cast::<$t>(), n).fill(value);
+            }
+        }};
+    }
+    match element.len() {
+        1 => of!(u8),
+        2 => of!(u16),
+        4 => of!(u32),
+        8 => of!(u64),
+        _ => of!([u64; 2]),
     }
 }
 

@@ -3,19 +3,12 @@
 use super::affine::{self, Desc, for_runs, run_base};
 use super::level::{Level, levels};
 use super::loops::Arg;
-use super::program::Mem;
+use super::program::{DrawFn, Mem};
 use super::worker::{Space, Worker};
 use crate::dtype::DType;
 use crate::kernel::Index;
 use crate::math::random::{BLOCKS, Drawn, Normal, Seed, Uniform, Word};
 use crate::table::Law;
-
-/// Writes the numbers from `at` on, `n` of them, to `dst`. What is read before the first number, as a
-/// join does beside the part that it chooses, is any number; what follows it in the same tile is not.
-///
-/// # Safety
-/// There is room for `n` numbers of the type that the function was found for.
-pub type DrawFn = unsafe fn(dst: *mut u8, at: i64, n: usize, seed: &Seed);
 
 /// Up to so many numbers are made one by one: of a set that is made at once most would be thrown away.
 const FEW: usize = 3;

@@ -6,12 +6,11 @@
 pub use super::loops::{Arg, OpFn};
 
 use super::casts::cast_fn;
-use super::copy::moves;
+use super::copy::{fill, moves};
 use super::fold::{ACCUMULATOR, Folds, folds};
 use super::level::Level;
 use super::library::gemv::{self, Real, Rows};
 use super::loops::{LANES, op_fn};
-use super::run::fill;
 use crate::dtype::{DType, Scalar};
 use crate::table::{Form, Op, Reduction};
 use num_complex::Complex;

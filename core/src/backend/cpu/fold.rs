@@ -1,13 +1,12 @@
 //! Reductions of tiles: along the lanes to one element, and searches of the extreme.
 
 use super::ahead::ask_for;
-use super::apply::{Apply, Paired, class_types, combine, op};
+use super::apply::{Apply, class_types, combine};
 use super::level::{Level, levels};
-use super::loops::{Arg, LANES, OpFn, op_loop};
-use super::slide::{slide, slide_two};
+use super::loops::{Arg, LANES};
 use crate::dtype::DType;
 use crate::math::lane::Lane;
-use crate::table::{Op, Reduction, for_each_reduction};
+use crate::table::{Reduction, for_each_reduction};
 use num_complex::Complex;
 
 /// The bytes of an accumulator that folds along the lanes: four wide registers.
@@ -316,14 +315,6 @@ levels! {
     find_fold[O: Combine<T>, T: Copy](acc: *mut u8, src: *const u8, n: usize, far: bool) = fold::<O, T>;
 }
 levels! {
-    /// Folds tiles that slide.
-    find_slide[O: Combine<T>, P: Combine<T>, T: Copy](acc: *mut u8, from: *const u8, numbers: *const u8, step: isize, turns: usize, n: usize) = slide::<O, P, T>;
-}
-levels! {
-    /// Folds products of tiles that slide.
-    find_slide_two[O: Combine<T>, P: Combine<T>, T: Copy](acc: *mut u8, tiles: [*const u8; 2], numbers: *const u8, steps: [isize; 2], turns: usize, n: usize) = slide_two::<O, P, T>;
-}
-levels! {
     /// Folds each row of a tile of short rows.
     find_fold_rows[O: Combine<T>, T: Copy](out: *mut u8, src: *const u8, len: usize, rows: usize) = fold_rows::<O, T>;
 }
@@ -355,18 +346,6 @@ pub struct Folds {
     pub rows: unsafe fn(*mut u8, *const u8, usize, usize),
 }
 
-/// The loops of a reduction that takes in an operation on two elements.
-#[derive(Clone, Copy)]
-pub struct PairLoops {
-    /// Folds a tile: the accumulators, and two operands.
-    pub each: OpFn,
-    /// Folds tiles that slide: the accumulators, the first tile, a number for each tile, the step
-    /// from tile to tile, the number of tiles and their length.
-    pub slide: unsafe fn(*mut u8, *const u8, *const u8, isize, usize, usize),
-    /// The same with the operation once more, on tiles of two kinds that slide.
-    pub slide_two: unsafe fn(*mut u8, [*const u8; 2], *const u8, [isize; 2], usize, usize),
-}
-
 /// The functions of a reduction that gives a position.
 #[derive(Clone, Copy)]
 pub struct Searches {
@@ -387,23 +366,6 @@ macro_rules! kinds {
                     finish: find_finish::<combine::$variant, T>(level),
                     rows: find_fold_rows::<combine::$variant, T>(level),
                 }),)*
-            }
-        }
-
-        /// The loops of a reduction that takes in an operation on two elements.
-        pub fn pair_loops(
-            reduction: Reduction,
-            of: Op,
-            dtype: DType,
-            level: Level,
-        ) -> Option<PairLoops> {
-            match (reduction, of) {
-                $($((Reduction::$variant, Op::$of) => class_types!($class, dtype, T => PairLoops {
-                    each: op_loop::<Paired<combine::$variant, op::$of>, T>(level),
-                    slide: find_slide::<combine::$variant, op::$of, T>(level),
-                    slide_two: find_slide_two::<combine::$variant, op::$of, T>(level),
-                }),)?)*
-                _ => None,
             }
         }
     };

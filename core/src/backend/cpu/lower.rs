@@ -8,9 +8,8 @@ use super::layout::{Layout, Mode, is_choice};
 use super::level::Level;
 use super::loops::{OpFn, half_fn, op_fn};
 use super::places::{Place, Places};
-use super::program::{Mem, Prepared, Program, Row, Step, Sweep, Target};
+use super::program::{Kept, Mem, Prepared, Program, Row, Step, Sweep, TURNS, Target};
 use super::registers::{Frame, Registers};
-use super::serial::{Kept, TURNS};
 use crate::dtype::DType;
 use crate::function::ScanBy;
 use crate::kernel::phases::Phases;
@@ -20,9 +19,6 @@ use smallvec::SmallVec;
 
 /// Outputs of so many bytes do not stay in any cache. Tests write most of theirs past the caches.
 const HUGE: usize = if cfg!(test) { 1 << 9 } else { 48 << 20 };
-
-/// The levels of the tree that combines the results of chunks.
-pub const LEVELS: usize = 16;
 
 /// The sizes of tiles.
 #[derive(Clone, Copy, Debug, PartialEq)]

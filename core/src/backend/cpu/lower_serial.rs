@@ -8,13 +8,13 @@
 //! So a window that slides around a ring is copied once and then read in place. Where nothing but
 //! the turn changes a value, it is computed once for the launch.
 
-use super::fold::{pair_loops, searches};
+use super::fold::searches;
 use super::layout::Mode;
 use super::lower::{Lowering, combine_fn};
 use super::places::Place;
-use super::program::{Mem, Step, Target};
+use super::program::{Ahead, Mem, Pair, Serial, SerialFold, Step, TURNS, Target, Whole};
 use super::registers::{defines, for_each_use};
-use super::serial::{Ahead, Pair, Serial, SerialFold, TURNS, Whole};
+use super::slide::pair_loops;
 use crate::kernel::{AxisSet, Index, Inst, Val};
 use crate::table::{Op, Reduction};
 

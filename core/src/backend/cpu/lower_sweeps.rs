@@ -3,11 +3,10 @@
 use super::copy::moves;
 use super::fold::{ACCUMULATOR, folds, searches};
 use super::layout::Mode;
-use super::lower::{LEVELS, Lowering, combine_fn};
+use super::lower::{Lowering, combine_fn};
 use super::places::Place;
-use super::program::{Acc, Mem, Row, RowValue};
-use super::registers::round_up;
-use super::scan::{self, ScanState};
+use super::program::{Acc, LEVELS, Mem, Row, RowValue, SCAN_SWEEP, ScanState, round_up};
+use super::scan::scan_fn;
 use crate::function::ScanBy;
 use crate::kernel::{Atom, AxisKind, Index, Inst, Val};
 
@@ -144,7 +143,7 @@ impl Lowering<'_> {
 
     /// The scans of a sweep by operations of the table.
     pub(super) fn scans(&mut self, sweep: usize) -> Vec<ScanState> {
-        let scans = if sweep == scan::SWEEP { self.kernel.scans() } else { Vec::new() };
+        let scans = if sweep == SCAN_SWEEP { self.kernel.scans() } else { Vec::new() };
         scans.into_iter().filter_map(|v| self.scan(v)).collect()
     }
 
@@ -160,7 +159,7 @@ impl Lowering<'_> {
         };
         Some(ScanState {
             dtype,
-            along: scan::scan_fn(op, dtype, self.level).expect("the operations check types"),
+            along: scan_fn(op, dtype, self.level).expect("the operations check types"),
             combine: combine_fn(op, dtype, self.level),
             identity: op.identity_value(dtype),
             exclusive,

@@ -1,16 +1,12 @@
 //! The loops around the programs: tiles, blocks of rows, sweeps and the chunks of R.
 
 use super::affine::{DIMS, Shape};
-use super::copy::end_streams;
+use super::copy::{end_streams, fill};
 use super::fold::ACCUMULATOR;
 use super::layout::Mode;
 use super::loops::Arg;
-use super::lower::LEVELS;
-use super::program::{Acc, Prepared, Program, Step};
-use super::registers::round_up;
+use super::program::{Acc, LEVELS, Prepared, Program, SCAN_SWEEP, Step, round_up};
 use super::room;
-use super::run::fill;
-use super::scan;
 use super::worker::{Known, Launch, Space, Worker};
 use crate::backend::pool;
 use crate::error::Result;
@@ -81,7 +77,7 @@ impl Worker<'_> {
                 self.outside(0);
                 if self.has_scans() {
                     self.begin_scans();
-                    return self.sweep(t, scan::SWEEP, 0..t.chunks());
+                    return self.sweep(t, SCAN_SWEEP, 0..t.chunks());
                 }
                 for s in 0..self.l.p.sweeps.len() {
                     self.sweep(t, s, 0..t.chunks());

@@ -17,11 +17,10 @@
 
 use super::nest::Turns;
 use super::program::Prepared;
-use super::turns::Places;
 use super::worker::{Launch, Space, Worker};
 use super::{layout::Mode, nest, prepare::Pieces};
 use crate::backend::pool;
-use crate::backend::turns::kind;
+use crate::backend::turns::{Turn, kind};
 use crate::dtype::Scalar;
 use crate::error::{Error, Result};
 use crate::kernel::Kernel;
@@ -53,6 +52,26 @@ pub struct OverTime {
     bytes: usize,
     /// The operations of a turn.
     work: usize,
+}
+
+/// What a turn reads and writes, as a launch has it.
+pub struct Places {
+    inputs: SmallVec<[*const u8; 8]>,
+    outputs: SmallVec<[*mut u8; 4]>,
+}
+
+impl Places {
+    pub fn of(turn: Turn) -> Places {
+        Places {
+            inputs: turn.inputs.into_iter().map(|at| at as *const u8).collect(),
+            outputs: turn.outputs.into_iter().map(|at| at as *mut u8).collect(),
+        }
+    }
+
+    /// A launch of a piece.
+    pub fn launch<'a>(&'a self, p: &'a Prepared, scalars: &'a [Scalar]) -> Launch<'a> {
+        Launch { p, inputs: &self.inputs, outputs: &self.outputs, scalars }
+    }
 }
 
 /// The chunks of rows, and how many turns two rounds take.

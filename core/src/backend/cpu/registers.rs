@@ -2,15 +2,9 @@
 
 use super::affine::Map;
 use super::guards::GUARD;
-use super::program::{Call, Chain, Mem, Step, UserSerial};
-use super::serial::{Serial, TURNS};
+use super::program::{Call, Chain, Mem, Serial, Step, TURNS, UserSerial, round_up};
 use crate::kernel::{AxisSet, Kernel};
 use smallvec::{SmallVec, smallvec};
-
-/// Rounds a number of bytes up to whole cache lines.
-pub fn round_up(bytes: usize) -> usize {
-    bytes.next_multiple_of(64)
-}
 
 /// What registers of a program look like.
 pub struct Frame<'a> {

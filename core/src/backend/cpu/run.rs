@@ -7,6 +7,7 @@ use super::affine::{self, Desc};
 use super::ahead::{FAR, LINE};
 use super::calls::PART;
 use super::chain::{Link, Linked};
+use super::copy::fill;
 use super::fold::{ACCUMULATOR, Places};
 use super::index_loops::find_truth;
 use super::layout::Mode;
@@ -498,25 +499,5 @@ fn ask_once(first: Arg, links: &mut [Linked]) {
         let mut before = links[..k].iter().map(|l| l.arg).chain([first]).filter(|a| a.far);
         let alone = before.all(|a| (a.ptr as usize).abs_diff(arg.ptr as usize) >= LINE);
         links[k].arg.far &= alone;
-    }
-}
-
-/// Writes an element `n` times.
-pub fn fill(to: *mut u8, element: &[u8], n: usize) {
-    macro_rules! of {
-        ($t:ty) => {{
-            // SAFETY: the element has the size of the type, and callers give room for `n`.
-            unsafe {
-                let value = element.as_ptr().cast::<$t>().read_unaligned();
-                std::slice::from_raw_parts_mut(to.cast::<$t>(), n).fill(value);
-            }
-        }};
-    }
-    match element.len() {
-        1 => of!(u8),
-        2 => of!(u16),
-        4 => of!(u32),
-        8 => of!(u64),
-        _ => of!([u64; 2]),
     }
 }

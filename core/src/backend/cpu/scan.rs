@@ -8,48 +8,22 @@
 //! do not depend on which thread took which chunk, nor when.
 
 use super::apply::{class_types, combine};
-use super::copy::end_streams;
+use super::copy::{end_streams, fill};
 use super::fold::Combine;
 use super::layout::Mode;
 use super::level::{Level, levels};
-use super::loops::{Arg, OpFn};
+use super::loops::Arg;
 use super::nest::{Shared, Turns};
-use super::program::{Mem, Target};
-use super::registers::round_up;
+use super::program::{Mem, SCAN_SWEEP, ScanFn, ScanState, Target, round_up};
 use super::room;
-use super::run::fill;
 use super::worker::{Space, Worker};
 use crate::backend::pool;
-use crate::dtype::{DType, Scalar};
+use crate::dtype::DType;
 use crate::kernel::Kernel;
 use crate::kernel::phases::{Phase, Phases};
 use crate::table::Reduction;
 use num_complex::Complex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-
-/// The sweep that scans; the one before it folds chunks.
-pub const SWEEP: usize = 1;
-
-/// Scans `n` elements, beginning with the carry, which becomes what follows them; the last
-/// argument is whether elements are left out of their own results.
-pub type ScanFn = unsafe fn(*mut u8, *const u8, usize, *mut u8, bool);
-
-/// A scan of the sweep.
-#[derive(Clone)]
-pub struct ScanState {
-    /// The type of the accumulator.
-    pub dtype: DType,
-    /// The loop along the lanes.
-    pub along: ScanFn,
-    /// The operation that combines two elements.
-    pub combine: OpFn,
-    /// What the scan begins with.
-    pub identity: Scalar,
-    /// Whether elements are left out of their own results.
-    pub exclusive: bool,
-    /// What lies before the tile, for each position of X at work.
-    pub carry: Mem,
-}
 
 /// The phases of a kernel, with the sweep that folds what its scans take.
 pub fn phases(kernel: &Kernel) -> Phases {
@@ -145,7 +119,7 @@ impl Worker<'_> {
     /// Begins the scans of a unit with their identities.
     pub fn begin_scans(&mut self) {
         let (p, width) = (self.l.p, self.width());
-        for scan in &p.sweeps[SWEEP].scans {
+        for scan in &p.sweeps[SCAN_SWEEP].scans {
             fill(self.mem(scan.carry), scan.identity.bytes(), width);
         }
         self.begin_user_scans();
@@ -154,7 +128,7 @@ impl Worker<'_> {
     /// Scans a tile.
     pub fn scan(&mut self, v: u32, scan: u32, arg: u32, mem: Mem, to: Target, s: &Space) {
         let p = self.l.p;
-        let scan = &p.sweeps[SWEEP].scans[scan as usize];
+        let scan = &p.sweeps[SCAN_SWEEP].scans[scan as usize];
         let (n, size) = (s.shape.len, scan.dtype.size());
         let dst = self.target(to, true, mem, s);
         let element = self.slots[arg as usize];
@@ -198,7 +172,8 @@ impl Worker<'_> {
     pub fn parallel_scan(&mut self, t: &Turns) {
         let (p, width, chunks) = (self.l.p, self.width(), t.chunks());
         let room = |s: &ScanState| round_up(width * s.dtype.size());
-        let stride = p.sweeps[SWEEP].scans.iter().map(room).sum::<usize>() + self.states_room(0);
+        let stride =
+            p.sweeps[SCAN_SWEEP].scans.iter().map(room).sum::<usize>() + self.states_room(0);
         // What the chunks up to each one combine to.
         let mut prefixes = room::filled_or_raise("scan", chunks * stride / 8, 0u64);
         let line = Line {
@@ -242,7 +217,7 @@ impl Worker<'_> {
             None => None,
         };
         let mut offset = 0;
-        for (acc, scan) in p.sweeps[0].accs.iter().zip(&p.sweeps[SWEEP].scans) {
+        for (acc, scan) in p.sweeps[0].accs.iter().zip(&p.sweeps[SCAN_SWEEP].scans) {
             let bytes = width * scan.dtype.size();
             let own = line.prefix(chunk).wrapping_add(offset);
             let vector = |ptr: *const u8| Arg::near(ptr, true);
@@ -272,7 +247,7 @@ impl Worker<'_> {
             self.line_up(before, (!last).then_some(own));
         }
         line.ready[chunk].store(true, Ordering::Release);
-        self.chunk(t, SWEEP, chunk);
+        self.chunk(t, SCAN_SWEEP, chunk);
         Some(())
     }
 }

@@ -1,7 +1,13 @@
-//! Folds over tiles that slide from turn to turn, as those of a window do.
+//! Folds that take in an operation on two elements, also over tiles that slide from turn to turn,
+//! as those of a window do.
 
+use super::apply::{Paired, class_types, combine, op};
 use super::fold::{Combine, both, merge};
-use super::loops::LANES;
+use super::level::{Level, levels};
+use super::loops::{LANES, OpFn, op_loop};
+use crate::dtype::DType;
+use crate::table::{Op, Reduction, for_each_reduction};
+use num_complex::Complex;
 use std::marker::PhantomData;
 
 /// What is folded turn by turn: an operation over tiles of which each turn has its own.
@@ -132,7 +138,7 @@ unsafe fn fold_turns<O: Combine<T>, T: Copy>(
 
 /// Folds tiles that slide, each element after an operation with the tile's number.
 #[inline(always)]
-pub(super) unsafe fn slide<O: Combine<T>, P: Combine<T>, T: Copy>(
+unsafe fn slide<O: Combine<T>, P: Combine<T>, T: Copy>(
     acc: *mut u8,
     from: *const u8,
     numbers: *const u8,
@@ -149,7 +155,7 @@ pub(super) unsafe fn slide<O: Combine<T>, P: Combine<T>, T: Copy>(
 /// [`slide`] with the operation once more, on its result and on the elements of tiles that slide by
 /// a step of their own.
 #[inline(always)]
-pub(super) unsafe fn slide_two<O: Combine<T>, P: Combine<T>, T: Copy>(
+unsafe fn slide_two<O: Combine<T>, P: Combine<T>, T: Copy>(
     acc: *mut u8,
     [first, second]: [*const u8; 2],
     numbers: *const u8,
@@ -164,3 +170,47 @@ pub(super) unsafe fn slide_two<O: Combine<T>, P: Combine<T>, T: Copy>(
     // turn.
     unsafe { fold_turns::<O, T>(acc.cast(), &of, turns, n) }
 }
+
+levels! {
+    /// Folds tiles that slide.
+    find_slide[O: Combine<T>, P: Combine<T>, T: Copy](acc: *mut u8, from: *const u8, numbers: *const u8, step: isize, turns: usize, n: usize) = slide::<O, P, T>;
+}
+levels! {
+    /// Folds products of tiles that slide.
+    find_slide_two[O: Combine<T>, P: Combine<T>, T: Copy](acc: *mut u8, tiles: [*const u8; 2], numbers: *const u8, steps: [isize; 2], turns: usize, n: usize) = slide_two::<O, P, T>;
+}
+
+/// The loops of a reduction that takes in an operation on two elements.
+#[derive(Clone, Copy)]
+pub struct PairLoops {
+    /// Folds a tile: the accumulators, and two operands.
+    pub each: OpFn,
+    /// Folds tiles that slide: the accumulators, the first tile, a number for each tile, the step
+    /// from tile to tile, the number of tiles and their length.
+    pub slide: unsafe fn(*mut u8, *const u8, *const u8, isize, usize, usize),
+    /// The same with the operation once more, on tiles of two kinds that slide.
+    pub slide_two: unsafe fn(*mut u8, [*const u8; 2], *const u8, [isize; 2], usize, usize),
+}
+
+/// Finds the loops in the table of reductions.
+macro_rules! kinds {
+    ($($(#[$meta:meta])* $variant:ident $name:ident $class:ident, combine $op:ident, identity $identity:ident $(, of $of:ident)?;)*) => {
+        /// The loops of a reduction that takes in an operation on two elements.
+        pub fn pair_loops(
+            reduction: Reduction,
+            of: Op,
+            dtype: DType,
+            level: Level,
+        ) -> Option<PairLoops> {
+            match (reduction, of) {
+                $($((Reduction::$variant, Op::$of) => class_types!($class, dtype, T => PairLoops {
+                    each: op_loop::<Paired<combine::$variant, op::$of>, T>(level),
+                    slide: find_slide::<combine::$variant, op::$of, T>(level),
+                    slide_two: find_slide_two::<combine::$variant, op::$of, T>(level),
+                }),)?)*
+                _ => None,
+            }
+        }
+    };
+}
+for_each_reduction!(kinds);

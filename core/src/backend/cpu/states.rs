@@ -1,16 +1,14 @@
 //! Reductions by users' functions: states of several components, combined in the order of their
 //! elements, since the function need not commute.
 
-use super::copy::moves;
+use super::copy::{fill, moves};
 use super::guarded::Guarded;
 use super::interleave::split;
 use super::layout::Mode;
 use super::loops::Arg;
-use super::lower::{LEVELS, Lowering};
+use super::lower::Lowering;
 use super::places::Place;
-use super::program::{Mem, StatePart, States, Step, UserSerial};
-use super::registers::round_up;
-use super::run::fill;
+use super::program::{LEVELS, Mem, StatePart, States, Step, UserSerial, round_up};
 use super::worker::{Space, Worker};
 use crate::function::{Fold, TileArg};
 use crate::kernel::{AxisSet, Inst, Val};

@@ -7,18 +7,17 @@
 
 use super::level::Level;
 use super::nest::{self, Turns};
-use super::over_time::{OverTime, in_parts};
+use super::over_time::{OverTime, Places, in_parts};
 use super::pieces;
 use super::prepare::{self, Pieces};
 use super::program::Prepared;
-use super::worker::{Launch, Space, Worker};
-use crate::backend::turns::{self, Turn, kind};
+use super::worker::{Space, Worker};
+use crate::backend::turns::{self, kind};
 use crate::backend::{Arguments, Buffer, pool};
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::kernel::own::{Own, own};
-use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A thread works on positions whose outputs have about so many bytes: with what a turn reads and
@@ -34,26 +33,6 @@ pub struct Repeated {
     over_time: Option<OverTime>,
     /// The bytes that a turn writes.
     bytes: usize,
-}
-
-/// What a turn reads and writes, as a launch has it.
-pub struct Places {
-    inputs: SmallVec<[*const u8; 8]>,
-    outputs: SmallVec<[*mut u8; 4]>,
-}
-
-impl Places {
-    pub fn of(turn: Turn) -> Places {
-        Places {
-            inputs: turn.inputs.into_iter().map(|at| at as *const u8).collect(),
-            outputs: turn.outputs.into_iter().map(|at| at as *mut u8).collect(),
-        }
-    }
-
-    /// A launch of a piece.
-    pub fn launch<'a>(&'a self, p: &'a Prepared, scalars: &'a [Scalar]) -> Launch<'a> {
-        Launch { p, inputs: &self.inputs, outputs: &self.outputs, scalars }
-    }
 }
 
 impl Repeated {

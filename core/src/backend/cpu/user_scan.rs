@@ -8,50 +8,19 @@
 //! single call combines it with what lies before.
 
 use super::calls::TileArgs;
+use super::copy::fill;
 use super::guarded::Guarded;
 use super::interleave::{merge, shift, split};
 use super::layout::Mode;
 use super::lower::Lowering;
-use super::program::{Call, CallArg, CallResult, Mem, Step, Target};
-use super::registers::round_up;
-use super::run::fill;
-use super::scan::SWEEP;
+use super::program::{
+    Call, CallArg, CallResult, Mem, SCAN_SWEEP, ScanPart, Step, Target, UserScan, round_up,
+};
 use super::worker::{Space, Worker};
 use crate::dtype::{DType, Scalar};
 use crate::function::{ScanBy, TileArg};
 use crate::kernel::{Inst, Val};
 use smallvec::SmallVec;
-
-/// A scan of the sweep by a user's function.
-#[derive(Clone)]
-pub struct UserScan {
-    /// The function that combines two states.
-    function: Guarded,
-    /// The components of a state.
-    parts: SmallVec<[Part; 3]>,
-    /// Whether elements are left out of their own results.
-    exclusive: bool,
-}
-
-/// A component of the states of a scan, as its elements lie in memory.
-#[derive(Clone)]
-struct Part {
-    identity: Scalar,
-    /// What lies before the tile, for each position of X at work.
-    carry: Mem,
-    /// Every other element of each level of the tree, the widest level first.
-    even: Mem,
-    /// The elements between those; on the way down, what lies before pairs.
-    odd: Mem,
-    /// The states of three levels that are at work.
-    levels: [Mem; 3],
-}
-
-impl Part {
-    fn size(&self) -> usize {
-        self.identity.dtype().size()
-    }
-}
 
 /// A level of the tree: the elements of a row, those of half of it, and where its even ones are.
 struct Level {
@@ -63,7 +32,7 @@ struct Level {
 impl Lowering<'_> {
     /// The scans of a sweep by users' functions.
     pub(super) fn user_scans(&mut self, sweep: usize) -> Vec<UserScan> {
-        let scans = if sweep == SWEEP { self.kernel.scans() } else { Vec::new() };
+        let scans = if sweep == SCAN_SWEEP { self.kernel.scans() } else { Vec::new() };
         scans.into_iter().filter_map(|v| self.user_scan_state(v)).collect()
     }
 
@@ -84,7 +53,7 @@ impl Lowering<'_> {
             let mut room = |count: usize| registers.inner_alloc(round_up(count * size));
             // Across the lanes there is no tree, but new states need room.
             let tree = if across { 0 } else { tile };
-            Part {
+            ScanPart {
                 identity,
                 carry: room(count),
                 even: room(2 * tree),
@@ -130,7 +99,7 @@ impl Worker<'_> {
     /// Begins the users' scans of a unit with their identities.
     pub(super) fn begin_user_scans(&self) {
         let width = self.width();
-        for part in self.l.p.sweeps[SWEEP].user_scans.iter().flat_map(|s| &s.parts) {
+        for part in self.l.p.sweeps[SCAN_SWEEP].user_scans.iter().flat_map(|s| &s.parts) {
             fill(self.mem(part.carry), part.identity.bytes(), width);
         }
     }
@@ -143,7 +112,7 @@ impl Worker<'_> {
     pub(super) unsafe fn line_up(&self, before: Option<*const u8>, own: Option<*mut u8>) {
         let (p, width) = (self.l.p, self.width());
         let mut offset = 0;
-        for (states, scan) in p.sweeps[0].states.iter().zip(&p.sweeps[SWEEP].user_scans) {
+        for (states, scan) in p.sweeps[0].states.iter().zip(&p.sweeps[SCAN_SWEEP].user_scans) {
             let mut args: (TileArgs, TileArgs) = Default::default();
             for part in &scan.parts {
                 let bytes = width * part.size();
@@ -178,7 +147,7 @@ impl Worker<'_> {
     /// Scans a tile by a user's function.
     pub(super) fn user_scan(&mut self, scan: u32, call: &Call, space: &Space) {
         let p = self.l.p;
-        let (scan, n) = (&p.sweeps[SWEEP].user_scans[scan as usize], space.shape.len);
+        let (scan, n) = (&p.sweeps[SCAN_SWEEP].user_scans[scan as usize], space.shape.len);
         let args = self.call_args(call, n);
         let outs = self.call_places(call, true, space);
         // SAFETY: the arguments have `n` elements, or one; the results and the memory of the scan
@@ -232,10 +201,10 @@ impl Worker<'_> {
         len: usize,
     ) {
         let vector = |ptr: *mut u8| TileArg::near(ptr, true);
-        let at = |mem: Mem, part: &Part, elements: usize| {
+        let at = |mem: Mem, part: &ScanPart, elements: usize| {
             self.mem(mem).wrapping_add(elements * part.size())
         };
-        let carry = |part: &Part| at(part.carry, part, self.row);
+        let carry = |part: &ScanPart| at(part.carry, part, self.row);
         let level = |k: usize| -> SmallVec<[*mut u8; 4]> {
             scan.parts.iter().map(|part| self.mem(part.levels[k])).collect()
         };

@@ -7,7 +7,6 @@ use super::level::Level;
 use super::loops::Arg;
 use super::program::{Mem, Prepared};
 use super::scratch::Scratch;
-use super::serial::KeptBases;
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::kernel::{Atom, Index};
@@ -271,6 +270,19 @@ impl Drop for Worker<'_> {
         self.scratch.give_back(lists);
     }
 }
+
+/// Values computed ahead.
+pub(super) type Bases = SmallVec<[Arg; 8]>;
+
+/// Where values that loops keep for the launch lie, under the first of them.
+#[derive(Default)]
+pub(super) struct KeptBases(pub(super) Vec<(u32, Bases)>);
+
+// SAFETY: what the pointers point to is only read from when it has been computed to the end of the
+// launch.
+unsafe impl Send for KeptBases {}
+// SAFETY: as above.
+unsafe impl Sync for KeptBases {}
 
 /// What a worker hands on to others.
 pub struct Known {

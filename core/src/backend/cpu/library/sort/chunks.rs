@@ -1,7 +1,7 @@
 //! Items divided into buckets in one look at them: a bucket is a chain of chunks of memory, so
 //! that nobody needs to know beforehand how many items it gets.
 
-use super::radix::Shared;
+use super::shared::Shared;
 use super::split::Split;
 use super::word::Item;
 use crate::backend::cpu::copy::end_streams;

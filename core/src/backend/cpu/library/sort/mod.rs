@@ -6,6 +6,7 @@ mod nonzero;
 mod radix;
 mod rows;
 mod scatter;
+mod shared;
 mod split;
 #[cfg(test)]
 mod tests;

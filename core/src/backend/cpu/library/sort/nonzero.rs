@@ -1,6 +1,6 @@
 //! The positions at which a mask is true.
 
-use super::radix::Shared;
+use super::shared::Shared;
 use crate::backend::pool;
 use rayon::prelude::*;
 

@@ -12,6 +12,7 @@
 
 use super::cached::Scratch;
 use super::chunks::{self, BLOCK, Chains, LINE, Line, Region, Writer, write_line};
+use super::shared::Shared;
 use super::split::{SAMPLES, Split};
 use super::word::Item;
 use crate::backend::cpu::copy::end_streams;
@@ -42,27 +43,6 @@ const STREAMED: usize = 1 << 20;
 const WORTH: usize = 1 << 14;
 /// Places within a part are 32-bit numbers.
 const PART: usize = 1 << 30;
-
-/// Memory that threads write in disjoint parts.
-pub(super) struct Shared<T>(pub *mut T);
-
-impl<T> Clone for Shared<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-impl<T> Copy for Shared<T> {}
-// SAFETY: it is only an address; those who write through it say which parts are theirs.
-unsafe impl<T: Send> Send for Shared<T> {}
-// SAFETY: as above.
-unsafe impl<T: Send> Sync for Shared<T> {}
-
-impl<T> Shared<T> {
-    /// The place of an element.
-    pub(super) fn at(self, k: usize) -> *mut T {
-        self.0.wrapping_add(k)
-    }
-}
 
 /// Who sorts.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,8 @@
 //! Rows of any number and length: which are sorted how, and by whom.
 
 use super::cached::Scratch;
-use super::radix::{self, By, Shared};
+use super::radix::{self, By};
+use super::shared::Shared;
 use super::word::{Code, Item, Narrow, Wide, Word};
 use crate::backend::pool;
 use crate::library::sort::Sort;

@@ -1,6 +1,6 @@
 //! Values put to the places that indices name.
 
-use super::radix::Shared;
+use super::shared::Shared;
 use crate::backend::cpu::room::room;
 use crate::backend::pool;
 use crate::caught::raise;

@@ -1,6 +1,6 @@
 //! The first few elements of an order, in one look at each row.
 
-use super::radix::Shared;
+use super::shared::Shared;
 use super::word::{Code, Item, Narrow, Wide, Word};
 use crate::backend::cpu::room::room;
 use crate::backend::pool;
