@@ -10,7 +10,7 @@ fn read(path: impl AsRef<Path>) -> String {
 }
 
 /// The folders and files whose public functions are the interface of users.
-const PLACES: [&str; 19] = [
+const PLACES: [&str; 20] = [
     "src/array",
     "src/ops",
     "src/ndimage",
@@ -24,6 +24,7 @@ const PLACES: [&str; 19] = [
     "src/user/kernel",
     "core/src/backend/device.rs",
     "core/src/backend/progress.rs",
+    "core/src/backend/wait.rs",
     "src/check_finite.rs",
     "src/compile.rs",
     "src/loops",

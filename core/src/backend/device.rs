@@ -294,28 +294,6 @@ impl Device {
         if is_one { (self.0 as usize).checked_sub(1) } else { None }
     }
 
-    /// Waits until all work on the device is done, that of every [`Stream`](super::Stream).
-    ///
-    /// # Errors
-    /// [`Error::is_device`] where the work failed.
-    ///
-    /// # Example
-    /// ```
-    /// use lazuli::prelude::*;
-    /// let a = DeviceArray::<f64>::linspace(0.0, 1.0, 1000).exp();
-    /// a.eval()?; // returns while a GPU is still at work
-    /// a.device().synchronize()?;
-    /// # Ok::<(), Error>(())
-    /// ```
-    pub fn synchronize(self) -> Result<()> {
-        if let Some(placement) = self.placement() {
-            let own = placement.devices.iter().filter(|device| !device.is_elsewhere());
-            return own.copied().try_for_each(Device::synchronize);
-        }
-        self.backend().synchronize()?;
-        super::faults::check(self)
-    }
-
     /// Gives the memory that the device keeps for later allocations back to the system. Arrays
     /// keep theirs. An allocation that fails does this by itself before it is tried once more.
     ///

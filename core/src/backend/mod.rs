@@ -30,6 +30,9 @@ mod series;
 mod stream;
 pub mod trace;
 pub mod turns;
+#[deny(missing_docs)]
+mod wait;
+mod watchers;
 pub mod world;
 
 pub use arithmetic::{Arithmetic, with_arithmetic};

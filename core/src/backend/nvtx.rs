@@ -4,7 +4,7 @@
 //! `LAZULI_NVTX=1` asks for them. They go through NVIDIA's own library, which a CUDA toolkit and
 //! the packages of PyTorch bring along; where it is missing there are none.
 
-use super::trace;
+use super::watchers::watch_process;
 use libloading::Library;
 use std::borrow::Cow;
 use std::ffi::{CString, c_char, c_int};
@@ -47,7 +47,7 @@ fn load() -> Option<Nvtx> {
 /// Looks for the library where ranges are asked for; called when devices are opened.
 pub(super) fn start() {
     if nvtx().is_some() {
-        trace::watch_process();
+        watch_process();
     }
 }
 

@@ -10,13 +10,16 @@
 
 #[cfg(feature = "cuda")]
 use super::nvtx;
+use super::watchers::{PROCESS, WATCHERS};
 use super::{Backend, Device, Stamp};
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::panic::Location;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
+
+pub use super::watchers::is_on;
 
 /// A line of a program.
 pub type Line = &'static Location<'static>;
@@ -176,9 +179,6 @@ pub trait Sink {
 /// The most spans that wait for the times of their device; then the thread waits for the device.
 const MOST_PENDING: usize = 4096;
 
-/// How many watch: profiles of all threads, and one for tools that follow the whole process.
-static WATCHERS: AtomicUsize = AtomicUsize::new(cfg!(feature = "tracing") as usize);
-
 #[derive(Default)]
 struct Watched {
     sinks: Vec<Rc<RefCell<dyn Sink>>>,
@@ -198,21 +198,6 @@ struct Open {
 
 thread_local! {
     static WATCHED: RefCell<Watched> = RefCell::default();
-}
-
-/// Whether somebody watches.
-#[inline(always)]
-pub fn is_on() -> bool {
-    WATCHERS.load(Relaxed) > 0
-}
-
-/// Whether the whole process is watched.
-static PROCESS: AtomicBool = AtomicBool::new(false);
-
-/// Tells that the whole process is watched from now on.
-pub(super) fn watch_process() {
-    PROCESS.store(true, Relaxed);
-    WATCHERS.fetch_add(1, Relaxed);
 }
 
 /// Whether somebody is told of this thread's work, rather than of another one's.

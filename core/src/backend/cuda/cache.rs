@@ -7,12 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use parking_lot::Mutex;
 use rustc_hash::FxHashMap;
 
-use super::compile::{Arch, CompileOptions, Settings, compile_for_device};
-use super::device::CudaDevice;
+use super::compile::{Arch, CompileOptions, Settings};
 use super::disk::{DiskCache, DiskKey};
-use super::launch::Function;
 use super::nvrtc;
-use super::prelude::with_prelude;
 use crate::backend::Origin;
 use crate::error::Result;
 
@@ -27,9 +24,6 @@ pub struct KernelCounts {
     /// Found loaded.
     pub from_memory: u64,
 }
-
-/// The kernels of one device.
-pub(super) type DeviceKernels = Kernels<Function>;
 
 /// Everything that the loaded kernel depends on, the architecture aside: a device has one.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -52,38 +46,6 @@ pub(super) struct Kernels<T> {
     counts: [AtomicU64; 4],
 }
 
-impl CudaDevice {
-    /// The function `entry` of `source`, compiled and loaded where this is the first call.
-    ///
-    /// # Errors
-    /// Where the source does not compile (the error holds it, with NVRTC's log), or where the
-    /// driver refuses the machine code.
-    pub fn function(
-        &'static self,
-        source: &str,
-        entry: &str,
-        options: &CompileOptions,
-    ) -> Result<(Arc<Function>, Origin)> {
-        let compile = |arch| compile_for_device(source, arch, options);
-        let load = |image: &[u8]| Function::load(self, image, entry);
-        self.kernels().get(source, entry, options, compile, load)
-    }
-
-    /// [`function`](Self::function) of a body with what it uses of the prelude, which is put before
-    /// it where the function is not loaded yet.
-    pub(super) fn function_of_body(
-        &'static self,
-        body: &str,
-        entry: &str,
-        options: &CompileOptions,
-    ) -> Result<(Arc<Function>, Origin)> {
-        let whole = || Cow::Owned(with_prelude(body));
-        let compile = |arch| compile_for_device(&with_prelude(body), arch, options);
-        let load = |image: &[u8]| Function::load(self, image, entry);
-        self.kernels().get_or_build(body, entry, options, whole, compile, load)
-    }
-}
-
 impl<T> Kernels<T> {
     pub(super) fn new(arch: Arch) -> Self {
         Self::with_disk(arch, DiskCache::for_user())
@@ -103,7 +65,8 @@ impl<T> Kernels<T> {
         }
     }
 
-    fn get(
+    /// The kernel of a source, compiled and loaded where this is the first call.
+    pub(super) fn get(
         &self,
         source: &str,
         entry: &str,
@@ -115,7 +78,7 @@ impl<T> Kernels<T> {
     }
 
     /// The kernel that is known in memory by `text`, and on disk by the `whole` source.
-    fn get_or_build<'s>(
+    pub(super) fn get_or_build<'s>(
         &self,
         text: &str,
         entry: &str,

@@ -7,14 +7,14 @@ use std::sync::{Arc, OnceLock};
 use cudarc::driver::{CudaContext, result, sys};
 use parking_lot::{Mutex, RwLock};
 
-use super::cache::{DeviceKernels, Kernels};
+use super::cache::Kernels;
 use super::compile::Arch;
-use super::driver::{Doing, driver};
+use super::driver::{self, Doing, driver};
+use super::launch::Function;
 use super::library::{self, Handles};
 use super::nvrtc;
 use super::queue::{Pinned, Queue};
-use super::series;
-use super::staging::Staging;
+use super::slots::Staging;
 use crate::backend::{Buffer, Device, Touched, current_queue, fork};
 use crate::error::{Error, Result};
 
@@ -54,7 +54,7 @@ pub struct CudaDevice {
     /// How many queues programs have open beside the main one.
     open: AtomicUsize,
     staging: Staging,
-    kernels: DeviceKernels,
+    kernels: Kernels<Function>,
 }
 
 /// The queues of a device.
@@ -209,7 +209,7 @@ impl CudaDevice {
     fn in_turn<R>(&self, touched: Touched, work: impl FnOnce() -> Result<R>) -> Result<R> {
         self.bind()?;
         let queue = self.queue();
-        queue.begin(self, touched)?;
+        queue.begin(touched, |number| self.numbered(number))?;
         let done = work();
         // What failed may have been started.
         match queue.number() == 0 && self.open.load(Ordering::Relaxed) == 0 {
@@ -230,8 +230,13 @@ impl CudaDevice {
     }
 
     /// The kernels that were loaded onto the device.
-    pub(super) fn kernels(&self) -> &DeviceKernels {
+    pub(super) fn kernels(&self) -> &Kernels<Function> {
         &self.kernels
+    }
+
+    /// The pinned memory through which copies go.
+    pub(super) fn staging(&self) -> &Staging {
+        &self.staging
     }
 
     /// Makes the device's context the calling thread's. Every call of the driver comes after
@@ -240,23 +245,7 @@ impl CudaDevice {
     #[inline]
     pub(super) fn bind(&self) -> Result<()> {
         fork::check()?;
-        bind(&self.context)
-    }
-
-    /// A block of device memory, uninitialised.
-    ///
-    /// # Errors
-    /// Where memory runs out, once the caches were released and the allocation tried again.
-    pub fn allocate(&'static self, bytes: usize) -> Result<Buffer> {
-        let queue = self.queue();
-        let allocated = queue.allocate(bytes);
-        let is_short = allocated.as_ref().is_err_and(Error::is_out_of_memory);
-        if is_short && (series::release() || self.several()) {
-            // What graphs had, and what the other queues keep for later, may be enough.
-            self.release_cached_memory();
-            return queue.allocate(bytes);
-        }
-        allocated
+        driver::bind(&self.context)
     }
 
     /// Host memory for copies that the host does not wait for.
@@ -273,40 +262,6 @@ impl CudaDevice {
         let address = unsafe { result::malloc_host(bytes, sys::CU_MEMHOSTALLOC_PORTABLE) }
             .doing(&format!("pin {bytes} bytes of the host's memory"))?;
         Ok(Buffer::new(address as u64, bytes, memory))
-    }
-
-    /// Copies host memory to `target`. When this returns, `source` has been read.
-    ///
-    /// # Errors
-    /// Where the driver fails.
-    ///
-    /// # Panics
-    /// Where the range is outside the buffer.
-    pub fn copy_to_device(
-        &'static self,
-        source: &[u8],
-        target: &Buffer,
-        offset: usize,
-    ) -> Result<()> {
-        check_range(target, offset, source.len());
-        self.staging.to_device(self, source, target.address() + offset as u64)
-    }
-
-    /// Copies device memory into `target`, after all work that was launched before.
-    ///
-    /// # Errors
-    /// Where the driver fails, or where an earlier kernel has failed.
-    ///
-    /// # Panics
-    /// Where the range is outside the buffer.
-    pub fn copy_to_host(
-        &'static self,
-        source: &Buffer,
-        offset: usize,
-        target: &mut [u8],
-    ) -> Result<()> {
-        check_range(source, offset, target.len());
-        self.staging.to_host(self, source.address() + offset as u64, target)
     }
 
     /// Copies the beginning of pinned memory to a buffer, or `down` from the buffer into it, in the
@@ -387,7 +342,7 @@ impl CudaDevice {
     /// # Errors
     /// Where memory runs out.
     pub fn counters(&'static self, count: usize) -> Result<u64> {
-        self.queue().counters(self, count)
+        self.queue().counters(count, |buffer| self.fill(buffer, 0))
     }
 
     /// What the allocator holds.
@@ -434,16 +389,6 @@ fn no_such_device(ordinal: usize, count: usize) -> Error {
 pub(super) fn check_range(buffer: &Buffer, offset: usize, bytes: usize) {
     let inside = offset.checked_add(bytes).is_some_and(|end| end <= buffer.bytes());
     assert!(inside, "{bytes} bytes at {offset} are outside a buffer of {}", buffer.bytes());
-}
-
-#[inline]
-pub(super) fn bind(context: &CudaContext) -> Result<()> {
-    let current = result::ctx::get_current().doing("ask for the thread's context")?;
-    if current == Some(context.cu_ctx()) {
-        return Ok(());
-    }
-    // SAFETY: the primary context is retained for the life of the process.
-    unsafe { result::ctx::set_current(context.cu_ctx()) }.doing("set the thread's context")
 }
 
 fn describe(ordinal: usize) -> Result<Properties> {

@@ -1,11 +1,12 @@
-//! The driver: whether it is there, what it says when it fails, and its version.
+//! The driver: whether it is there, what it says when it fails, its version, and the context that a
+//! thread has of it.
 //!
 //! Nothing of CUDA may be called before [`driver`] has returned `Ok`: cudarc panics where the
 //! library or a symbol is missing, and this is the one place that finds out first.
 
 use std::sync::OnceLock;
 
-use cudarc::driver::{result, sys};
+use cudarc::driver::{CudaContext, result, sys};
 
 use super::dylib;
 use crate::error::{Error, Result};
@@ -82,6 +83,17 @@ impl<T> Doing<T> for std::result::Result<T, result::DriverError> {
     fn doing(self, what: &str) -> Result<T> {
         self.map_err(|error| failed(what, error))
     }
+}
+
+/// Makes a context the calling thread's, where another one is.
+#[inline]
+pub(super) fn bind(context: &CudaContext) -> Result<()> {
+    let current = result::ctx::get_current().doing("ask for the thread's context")?;
+    if current == Some(context.cu_ctx()) {
+        return Ok(());
+    }
+    // SAFETY: the primary context is retained for the life of the process.
+    unsafe { result::ctx::set_current(context.cu_ctx()) }.doing("set the thread's context")
 }
 
 #[cfg(test)]

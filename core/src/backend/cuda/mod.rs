@@ -1,13 +1,19 @@
 //! NVIDIA GPUs. Nothing but the driver and libnvrtc is needed, and only at run time.
 //!
-//! Bottom up: `dylib` (where the libraries are), `driver` (is it there), `nvrtc` (the compiler),
-//! `device` (the context), `queue` (streams), `pool` and `memory` (buffers), `staging` (copies),
-//! `compile`, `disk`, `trust`, `identity` and `cache` (kernels), `launch` and `executable`,
-//! `cuda_graph` and `series` (many launches at once), `ahead` (turns before their condition), `foreign`
-//! (other libraries' memory). `prelude` is what every rendered kernel begins with, `render` makes
-//! kernels into source, `raw` launches what users wrote, and `backend` joins all.
+//! Bottom up: `dylib` (where the libraries are), `driver` (is it there), `identity` and `nvrtc` (the
+//! compiler), `compile`, `trust`, `disk` and `cache` (kernels), `memory` and `pool` (buffers), `queue`
+//! (streams), `slots` (pinned memory), `device` (the context, with all of these), `staging` (copies),
+//! `launch`, `functions` and `executable`, `cuda_graph` and `series` (many launches at once),
+//! `allocate` (memory, for which graphs are given up), `ahead` (turns before their condition),
+//! `foreign` (other libraries' memory). Each imports those before it, with one exception: a device
+//! keeps the functions that were loaded onto it, so that `device` and `launch` know each other.
+//!
+//! `prelude` is what every rendered kernel begins with, and `render` makes kernels into source: both
+//! know no device. `library` calls NVIDIA's libraries, `raw` launches what users wrote, and `backend`
+//! joins all.
 
 mod ahead;
+mod allocate;
 mod backend;
 pub mod cache;
 pub mod compile;
@@ -18,6 +24,7 @@ mod driver;
 mod dylib;
 mod executable;
 mod foreign;
+mod functions;
 mod identity;
 pub mod launch;
 mod library;
@@ -31,6 +38,7 @@ mod queue;
 mod raw;
 pub mod render;
 pub mod series;
+mod slots;
 mod staging;
 mod trust;
 

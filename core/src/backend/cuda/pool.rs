@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use cudarc::driver::{CudaContext, CudaStream, result, sys};
 
-use super::device::bind;
-use super::driver::{Doing, failed};
+use super::driver::{Doing, bind, failed};
 use super::memory::RawMemory;
 use crate::error::Result;
 

@@ -22,8 +22,7 @@ use cudarc::driver::{CudaContext, CudaStream, result, sys};
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 
-use super::device::{CudaDevice, bind};
-use super::driver::{Doing, failed};
+use super::driver::{Doing, bind, failed};
 use super::library::Handles;
 use super::memory::Allocator;
 use super::pool::Pool;
@@ -281,12 +280,13 @@ impl Queue {
         Ok(Buffer::new(address, bytes, owner.clone()))
     }
 
-    /// The address of at least `count` 32-bit counters, all zero. Kernels that count arrivals
-    /// leave them at zero again; the queue's order keeps two kernels from counting at once.
+    /// The address of at least `count` 32-bit counters, all zero: `clear` makes new ones so, in the
+    /// order of this queue. Kernels that count arrivals leave them at zero again; the queue's order
+    /// keeps two kernels from counting at once.
     pub(super) fn counters(
         &'static self,
-        device: &'static CudaDevice,
         count: usize,
+        clear: impl FnOnce(&Buffer) -> Result<()>,
     ) -> Result<u64> {
         let mut counters = self.counters.lock();
         if let Some(buffer) = &*counters
@@ -295,7 +295,7 @@ impl Queue {
             return Ok(buffer.address());
         }
         let buffer = self.allocate((count * 4).next_power_of_two().max(64 << 10))?;
-        device.fill(&buffer, 0)?;
+        clear(&buffer)?;
         let address = buffer.address();
         // The smaller buffer goes back in the queue's order, after the kernels that count in it.
         *counters = Some(buffer);
@@ -376,17 +376,22 @@ impl Queue {
         if other.number == self.number { Ok(()) } else { self.wait_for(&*other.mark()?) }
     }
 
-    /// Makes the queue wait for what others do with the buffers that it is about to touch.
-    pub(super) fn begin(&self, device: &CudaDevice, touched: Touched) -> Result<()> {
+    /// Makes the queue wait for what others, which the device finds by their numbers, do with the
+    /// buffers that it is about to touch.
+    pub(super) fn begin(
+        &self,
+        touched: Touched,
+        numbered: impl Fn(u32) -> &'static Queue,
+    ) -> Result<()> {
         for buffer in touched.read {
             match noted(&buffer.uses()).and_then(|notes| notes.written.as_ref()) {
                 Some(mark) => self.wait_for(mark)?,
-                None => self.wait_for_all(device.numbered(buffer.queue()))?,
+                None => self.wait_for_all(numbered(buffer.queue()))?,
             }
         }
         for buffer in touched.written {
             // Reads by the memory's own queue are not noted.
-            self.wait_for_all(device.numbered(buffer.queue()))?;
+            self.wait_for_all(numbered(buffer.queue()))?;
             if let Some(notes) = noted(&buffer.uses()) {
                 let mut marks = notes.others.iter().chain(&notes.written);
                 marks.try_for_each(|mark| self.wait_for(mark))?;

@@ -7,24 +7,16 @@
 //! pool cannot lock up.
 
 use std::collections::VecDeque;
-use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use cudarc::driver::{result, sys};
+use cudarc::driver::sys;
 use parking_lot::Mutex;
 
-use super::device::CudaDevice;
-use super::driver::Doing;
-use crate::backend::{Meter, pool};
+use super::device::{CudaDevice, check_range};
+use super::slots::{Slot, Slots, Staging, Tier};
+use crate::backend::{Buffer, Meter, pool};
 use crate::error::Result;
-
-/// The pinned memory of one kind of copy.
-#[derive(Clone, Copy)]
-struct Tier {
-    slots: usize,
-    slot_bytes: usize,
-}
 
 /// Up to [`SMALL_COPY`] bytes: little to pin, and one thread is enough.
 const SMALL: Tier = Tier { slots: 8, slot_bytes: 128 << 10 };
@@ -39,17 +31,43 @@ const BYTES_PER_WORKER: usize = 1 << 20;
 /// Sets of slots kept for each tier; more are made where more threads copy at once.
 const SETS_KEPT: usize = 2;
 
-/// The staging memory of a device, pinned at the first use.
-pub(super) struct Staging {
-    small: Mutex<Vec<Slots>>,
-    large: Mutex<Vec<Slots>>,
+impl CudaDevice {
+    /// Copies host memory to `target`. When this returns, `source` has been read.
+    ///
+    /// # Errors
+    /// Where the driver fails.
+    ///
+    /// # Panics
+    /// Where the range is outside the buffer.
+    pub fn copy_to_device(
+        &'static self,
+        source: &[u8],
+        target: &Buffer,
+        offset: usize,
+    ) -> Result<()> {
+        check_range(target, offset, source.len());
+        self.staging().to_device(self, source, target.address() + offset as u64)
+    }
+
+    /// Copies device memory into `target`, after all work that was launched before.
+    ///
+    /// # Errors
+    /// Where the driver fails, or where an earlier kernel has failed.
+    ///
+    /// # Panics
+    /// Where the range is outside the buffer.
+    pub fn copy_to_host(
+        &'static self,
+        source: &Buffer,
+        offset: usize,
+        target: &mut [u8],
+    ) -> Result<()> {
+        check_range(source, offset, target.len());
+        self.staging().to_host(self, source.address() + offset as u64, target)
+    }
 }
 
 impl Staging {
-    pub(super) const fn new() -> Self {
-        Self { small: Mutex::new(Vec::new()), large: Mutex::new(Vec::new()) }
-    }
-
     /// Copies `source` to a device address. `source` has been read when this returns; the
     /// device has it in stream order.
     pub(super) fn to_device(&self, device: &CudaDevice, source: &[u8], target: u64) -> Result<()> {
@@ -220,87 +238,5 @@ impl<'a> Work<'a> {
             unsafe { slot.memory.copy_to_nonoverlapping(to.0.add(range.start), range.len()) };
             self.meter.iter().for_each(|meter| meter.add(range.len() as u64));
         }
-    }
-}
-
-/// A pinned allocation, cut into slots.
-struct Slots {
-    slots: Vec<Slot>,
-    /// The slot that a copy by one thread begins with, so that small uploads in a row do not
-    /// wait for each other.
-    turn: usize,
-}
-
-struct Slot {
-    memory: *mut u8,
-    /// The last copy from or to the slot.
-    event: sys::CUevent,
-}
-
-// SAFETY: the memory is used by one thread at a time, and an event is a handle that the driver
-// allows any thread to use.
-unsafe impl Send for Slot {}
-// SAFETY: as above.
-unsafe impl Sync for Slot {}
-
-impl Slots {
-    fn new(tier: Tier) -> Result<Self> {
-        // SAFETY: the memory is written, by the device or by us, before it is read.
-        let memory = unsafe { result::malloc_host(tier.slots * tier.slot_bytes, 0) }
-            .doing("pin host memory")?;
-        let mut set = Self { slots: Vec::with_capacity(tier.slots), turn: 0 };
-        for index in 0..tier.slots {
-            let event = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
-                .doing("create an event")?;
-            // SAFETY: the offset lies inside the allocation.
-            let memory = unsafe { memory.cast::<u8>().add(index * tier.slot_bytes) };
-            set.slots.push(Slot { memory, event });
-        }
-        Ok(set)
-    }
-}
-
-impl Drop for Slots {
-    fn drop(&mut self) {
-        for slot in &self.slots {
-            // SAFETY: the event was created with the slot. What still runs is waited for, so
-            // that the memory is not freed under it; failures leave nothing more to do.
-            let _ = unsafe { result::event::synchronize(slot.event) };
-            // SAFETY: as above; it is destroyed only here.
-            let _ = unsafe { result::event::destroy(slot.event) };
-        }
-        if let Some(first) = self.slots.first() {
-            // SAFETY: the first slot begins where the allocation does.
-            let _ = unsafe { result::free_host(first.memory.cast::<c_void>()) };
-        }
-    }
-}
-
-impl Slot {
-    /// Waits for the last copy; at once where there was none.
-    fn wait(&self) -> Result<()> {
-        // SAFETY: the event is alive.
-        unsafe { result::event::synchronize(self.event) }.doing("copy")
-    }
-
-    fn send(&self, stream: sys::CUstream, target: u64, bytes: usize) -> Result<()> {
-        // SAFETY: the slot is pinned, holds that many bytes, and is left alone until the event.
-        let source = unsafe { std::slice::from_raw_parts(self.memory, bytes) };
-        // SAFETY: the target range lies inside a live buffer of the stream's device.
-        unsafe { result::memcpy_htod_async(target, source, stream) }.doing("copy to the device")?;
-        self.record(stream)
-    }
-
-    fn receive(&self, stream: sys::CUstream, source: u64, bytes: usize) -> Result<()> {
-        // SAFETY: the slot is pinned, holds that many bytes, and is left alone until the event.
-        let target = unsafe { std::slice::from_raw_parts_mut(self.memory, bytes) };
-        // SAFETY: the source range lies inside a live buffer of the stream's device.
-        unsafe { result::memcpy_dtoh_async(target, source, stream) }.doing("copy to the host")?;
-        self.record(stream)
-    }
-
-    fn record(&self, stream: sys::CUstream) -> Result<()> {
-        // SAFETY: the event and the stream are alive.
-        unsafe { result::event::record(self.event, stream) }.doing("record an event")
     }
 }

@@ -1,9 +1,8 @@
 //! Many small matrices in one call: the batched routines of cuBLAS and cuSOLVER.
 
-use super::factor::{copy, report};
 use super::jacobi::Jacobi;
 use super::sizes::{UPPER, mode};
-use super::solver::{Blas, Solver, check, check_blas, data_type, has_solver};
+use super::solver::{Blas, Solver, check, check_blas, copy, data_type, has_solver, report};
 use crate::backend::cuda::device::CudaDevice;
 use crate::backend::{Buffer, LibraryCall};
 use crate::dtype::{DType, Scalar};

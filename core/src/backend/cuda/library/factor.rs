@@ -2,9 +2,10 @@
 
 use super::batched::batched;
 use super::sizes::{UPPER, complex, job, mode, sizes};
-use super::solver::{Blas, Solver, check, check_blas, data_type, has_solver};
+use super::solver::{
+    Blas, NO_SINGULAR_VALUES, Solver, check, check_blas, copy, data_type, has_solver, report,
+};
 use crate::backend::cuda::device::CudaDevice;
-use crate::backend::cuda::driver::Doing;
 use crate::backend::{Buffer, LibraryCall};
 use crate::dtype::{Complex, DType, Scalar};
 use crate::error::{Error, Result};
@@ -25,10 +26,6 @@ struct Call {
     /// The work space on the host.
     host: Mutex<Vec<u8>>,
 }
-
-/// What a report of singular values means.
-pub(super) const NO_SINGULAR_VALUES: &str =
-    "has no singular values: the iteration does not converge";
 
 /// Makes a factorisation ready.
 pub(super) fn factor(device: &'static CudaDevice, call: &Factor) -> Result<Box<dyn LibraryCall>> {
@@ -52,40 +49,6 @@ pub(super) fn factor(device: &'static CudaDevice, call: &Factor) -> Result<Box<d
     let (workspace, host) = sizes(solver, call)?;
     let host = Mutex::new(vec![0; host]);
     Ok(Box::new(Call { device, solver, call: call.clone(), workspace, host }))
-}
-
-/// Reads what the library reports of each matrix, which waits for it.
-pub(super) fn report(
-    device: &'static CudaDevice,
-    call: &Factor,
-    info: &Buffer,
-    why: Option<&str>,
-) -> Result<()> {
-    let Some(why) = why else { return Ok(()) };
-    let mut bytes = vec![0u8; 4 * call.batch];
-    device.copy_to_host(info, 0, &mut bytes)?;
-    let reports = bytes.chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-    match reports.enumerate().find(|report| report.1 != 0) {
-        None => Ok(()),
-        Some((_, report)) if report < 0 => {
-            let name = call.name;
-            Err(Error::device(format!("{name}: the library refuses argument {}", -report)))
-        }
-        Some((k, _)) => {
-            let which = match call.batch {
-                1 => "the matrix".to_owned(),
-                _ => format!("matrix {k} of the batch"),
-            };
-            Err(Error::numeric(format!("{}: {which} {why}", call.name)))
-        }
-    }
-}
-
-/// Copies within the device, in stream order.
-pub(super) fn copy(device: &CudaDevice, from: u64, to: u64, bytes: usize) -> Result<()> {
-    // SAFETY: the callers name buffers of this device by the sizes that the call gives them.
-    unsafe { cudarc::driver::result::memcpy_dtod_async(to, from, bytes, device.raw_stream()) }
-        .doing("copy within the device")
 }
 
 /// The addresses of one position of the batch.

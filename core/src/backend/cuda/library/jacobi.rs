@@ -1,9 +1,8 @@
 //! Singular value decompositions of many small matrices in one call: the batched Jacobi routine of
 //! cuSOLVER.
 
-use super::factor::{NO_SINGULAR_VALUES, copy, report};
 use super::sizes::mode;
-use super::solver::{Solver, check};
+use super::solver::{NO_SINGULAR_VALUES, Solver, check, copy, report};
 use crate::backend::cuda::device::CudaDevice;
 use crate::backend::{Buffer, LibraryCall};
 use crate::dtype::{DType, Scalar};

@@ -1,12 +1,20 @@
-//! cuSOLVER and the triangular solver of cuBLAS: handles, element types, what they report.
+//! cuSOLVER and the triangular solver of cuBLAS: handles, element types, what they report of calls and
+//! of matrices, and the copies before them.
 
 use super::load;
+use crate::backend::Buffer;
 use crate::backend::cuda::device::CudaDevice;
+use crate::backend::cuda::driver::Doing;
 use crate::dtype::DType;
 use crate::error::{Error, Result};
+use crate::library::factor::Factor;
 use cudarc::cusolver::sys::{self, cusolverStatus_t as Status};
 use cudarc::{cublas, cusolver};
 use std::ptr;
+
+/// What a report of singular values means.
+pub(super) const NO_SINGULAR_VALUES: &str =
+    "has no singular values: the iteration does not converge";
 
 /// The handles of cuSOLVER, on the device's stream.
 pub(super) struct Solver {
@@ -86,6 +94,40 @@ pub(super) fn check_blas(doing: &str, status: cublas::sys::cublasStatus_t) -> Re
 
 fn blas_failed(doing: &str, status: cublas::sys::cublasStatus_t) -> Error {
     Error::device(format!("{doing}: cuBLAS: {status:?}"))
+}
+
+/// Reads what the library reports of each matrix, which waits for it.
+pub(super) fn report(
+    device: &'static CudaDevice,
+    call: &Factor,
+    info: &Buffer,
+    why: Option<&str>,
+) -> Result<()> {
+    let Some(why) = why else { return Ok(()) };
+    let mut bytes = vec![0u8; 4 * call.batch];
+    device.copy_to_host(info, 0, &mut bytes)?;
+    let reports = bytes.chunks_exact(4).map(|b| i32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+    match reports.enumerate().find(|report| report.1 != 0) {
+        None => Ok(()),
+        Some((_, report)) if report < 0 => {
+            let name = call.name;
+            Err(Error::device(format!("{name}: the library refuses argument {}", -report)))
+        }
+        Some((k, _)) => {
+            let which = match call.batch {
+                1 => "the matrix".to_owned(),
+                _ => format!("matrix {k} of the batch"),
+            };
+            Err(Error::numeric(format!("{}: {which} {why}", call.name)))
+        }
+    }
+}
+
+/// Copies within the device, in stream order.
+pub(super) fn copy(device: &CudaDevice, from: u64, to: u64, bytes: usize) -> Result<()> {
+    // SAFETY: the callers name buffers of this device by the sizes that the call gives them.
+    unsafe { cudarc::driver::result::memcpy_dtod_async(to, from, bytes, device.raw_stream()) }
+        .doing("copy within the device")
 }
 
 /// CUDA's name of an element type.

@@ -13,6 +13,7 @@ use super::assemble::{Draft, Takes};
 use super::emit::Emitter;
 use super::items::{self, Lane, Work, write_value};
 use super::names::{type_name, words};
+use super::plain::emit_plain;
 use super::turns::Barrier;
 use super::weight::Form;
 use super::{Launch, Rendered, Target, is_wide, normalise, usual};
@@ -150,13 +151,13 @@ impl<'k> Alone<'k> {
         let held_back = Work { held_back: true, ..work.clone() };
         items::declare_stores(e, &lane, &work.stores);
         if !usual::pays(e, &lane, &work) {
-            return items::emit_plain(e, &lane, &held_back);
+            return emit_plain(e, &lane, &held_back);
         }
         usual::begin(e);
-        items::emit_plain(e, &lane, &held_back);
+        emit_plain(e, &lane, &held_back);
         usual::end(e);
         e.open("if (!usual.all)");
-        items::emit_plain(e, &lane, &held_back);
+        emit_plain(e, &lane, &held_back);
         e.close();
     }
 

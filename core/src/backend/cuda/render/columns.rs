@@ -4,9 +4,10 @@
 use super::Launch;
 use super::elementwise::columns_into_arrays;
 use super::emit::{Emitter, Turns};
-use super::items::{Lane, Work, early_loads, emit_item, issue_loads, side_by_side};
+use super::forms::emit_item;
+use super::items::{Lane, Work, early_loads, issue_loads, side_by_side};
+use super::measure::accumulator_size;
 use super::rows::roots;
-use super::schedule::accumulator_size;
 use crate::kernel::{AxisKind, AxisSet, Val};
 
 /// A schedule by columns, with everything that it settles.

@@ -2,8 +2,10 @@
 
 use super::Launch;
 use super::emit::{Emitter, Turns};
-use super::items::{Lane, Work, declare_loads, early_loads, emit_item, emit_whole, issue_loads};
-use super::schedule::BLOCK;
+use super::forms::emit_item;
+use super::items::{Lane, Work, declare_loads, early_loads, emit_whole, issue_loads};
+use super::kinds::BLOCK;
+use super::measure::is_stencil;
 use crate::kernel::{AxisKind, Kernel, Val};
 use rustc_hash::FxHashSet;
 
@@ -136,7 +138,7 @@ fn listed_loads(
 ) -> Vec<Val> {
     // The rows of a stencil share most of what they read: left to itself, the compiler reads it
     // once, where early loads of every row would take registers for each.
-    if lane.axis.is_none() || super::grid::is_stencil(e.kernel) {
+    if lane.axis.is_none() || is_stencil(e.kernel) {
         return Vec::new();
     }
     let before = e.bound;

@@ -4,31 +4,15 @@
 use super::Launch;
 use super::elementwise::{columns_into_arrays, positions, work};
 use super::emit::{Emitter, Turns};
-use super::items::{Lane, early_loads, emit_item, issue_loads};
+use super::forms::emit_item;
+use super::items::{Lane, early_loads, issue_loads};
+use super::kinds::{BLOCK, GridPlan};
 use super::names::type_name;
-use super::schedule::BLOCK;
 use super::usual;
 use crate::kernel::{AxisKind, AxisSet, Inst, Kernel, Val};
 
 /// The width and height of a tile through which turned loads go.
 const TILE: usize = 32;
-
-/// A schedule over two axes of several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct GridPlan {
-    /// The packs' length along the innermost axis.
-    pub v: usize,
-    /// The rows of a thread.
-    pub items: usize,
-    /// The threads of a block along the innermost axis.
-    pub across: usize,
-    /// The axis of the rows.
-    pub row: usize,
-    /// Whether what varies along the rows only is computed once a tile, in shared memory.
-    pub terms: bool,
-    /// Whether loads that walk the rows by one go through a tile in shared memory.
-    pub turned: bool,
-}
 
 /// Writes a kernel by tiles of rows and columns.
 pub(super) fn grid(e: &mut Emitter, plan: &GridPlan) -> Launch {
@@ -303,23 +287,6 @@ pub(super) fn turned_loads(kernel: &Kernel, row: usize, inner: usize) -> Vec<Val
             move |k| fits(&k).then_some(Val(k as u32))
         })
         .collect()
-}
-
-/// Whether the kernel reads one input at several places around each position.
-pub(super) fn is_stencil(kernel: &Kernel) -> bool {
-    let axes = kernel.axes_of(AxisKind::Parallel);
-    let loads: Vec<_> = kernel
-        .values
-        .iter()
-        .filter_map(|v| match &v.inst {
-            Inst::Load { input, index, .. } if axes.is_subset(v.axes) => Some((*input, index)),
-            _ => None,
-        })
-        .collect();
-    let like = |a: &(u32, &crate::kernel::Index)| {
-        loads.iter().filter(|b| a.0 == b.0 && a.1.terms == b.1.terms).count() >= 3
-    };
-    loads.iter().any(like)
 }
 
 /// The rows of a tile whose row terms are shared, by how many blocks there would be.

@@ -4,9 +4,10 @@
 //! The source depends on the kernel's structure and on classes of its numbers only: extents,
 //! strides, offsets and scalars are arguments, so that a new size finds its code compiled.
 //!
-//! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what,
-//! [`elementwise`], [`grid`], [`rows`] and [`columns`] write the loops of a schedule, [`items`] the
-//! packs in them, [`usual`] and [`lockstep`] other forms of an item, [`skipped`] kernels launched ahead,
+//! The way: [`normalise`] sorts and merges axes, [`schedule`] says which threads do what (one of the
+//! [`kinds`], by what [`measure`] finds), [`elementwise`], [`grid`], [`rows`] and [`columns`] write the
+//! loops of a schedule, [`items`] the packs in them, [`forms`] an item, [`plain`] or, where it pays, for
+//! [`usual`] arguments or in [`lockstep`], [`skipped`] kernels launched ahead,
 //! [`time_tiles`] several turns of a stencil by tiles that [`time_plan`] chooses, [`alone`] and [`strips`]
 //! positions and rows that stay in registers from turn to turn, [`emit`] values and indices, `ranges` what is known of those, [`args`] the
 //! argument's structure, [`assemble`] the whole. `support.cuh` and `scan.cuh` hold the device functions
@@ -19,12 +20,16 @@ mod beside;
 mod columns;
 mod elementwise;
 mod emit;
+mod forms;
 mod grid;
 mod items;
+mod kinds;
 mod lockstep;
+mod measure;
 mod names;
 mod normalise;
 mod outline;
+mod plain;
 mod rows;
 mod scan_columns;
 mod scan_rows;
@@ -51,7 +56,7 @@ use crate::error::{Error, Result};
 use crate::kernel::{AxisKind, Index, Inst, Kernel, name};
 use assemble::{Draft, Takes};
 use emit::Emitter;
-use schedule::Schedule;
+use kinds::Schedule;
 use skipped::Runs;
 use weight::Form;
 

@@ -4,11 +4,12 @@ mod ordered;
 
 use super::Launch;
 use super::emit::{Emitter, Turns};
-use super::items::{
-    Lane, Work, declare_loads, early_loads, emit_item, issue_loads, side_by_side, write_one,
-};
+use super::forms::emit_item;
+use super::items::{Lane, Work, declare_loads, early_loads, issue_loads, side_by_side, write_one};
+use super::kinds::BLOCK;
+use super::measure::accumulator_size;
 use super::names::words;
-use super::schedule::{BLOCK, LIGHT, accumulator_size};
+use super::schedule::LIGHT;
 use super::uses;
 use super::uses::{computed, crossing, rereads};
 use crate::kernel::{AxisKind, AxisSet, Inst, Kernel, Val};

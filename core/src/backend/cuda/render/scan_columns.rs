@@ -8,9 +8,10 @@
 use super::Launch;
 use super::elementwise::columns_into_arrays;
 use super::emit::{Emitter, Turns};
-use super::items::{Lane, Work, early_loads, emit_item, issue_loads};
+use super::forms::emit_item;
+use super::items::{Lane, Work, early_loads, issue_loads};
+use super::measure::accumulator_size;
 use super::scan_rows::arguments;
-use super::schedule::accumulator_size;
 use crate::kernel::{AxisKind, AxisSet, Val};
 
 /// A schedule by columns, with everything that it settles.

@@ -11,9 +11,11 @@
 
 use super::Launch;
 use super::emit::{Emitter, Turns};
-use super::items::{Lane, Work, declare_loads, early_loads, emit_item, issue_loads};
+use super::forms::emit_item;
+use super::items::{Lane, Work, declare_loads, early_loads, issue_loads};
+use super::kinds::BLOCK;
+use super::measure::accumulator_size;
 use super::names::words;
-use super::schedule::{BLOCK, accumulator_size};
 use crate::kernel::{AxisKind, AxisSet, Inst, Kernel, Val};
 use rustc_hash::FxHashSet;
 

@@ -4,7 +4,8 @@
 //! - else [`Schedule::ScanRows`], a team for each row, or a block for each tile of few long rows.
 
 use super::Target;
-use super::schedule::{BLOCK, Schedule, accesses, accumulator_size, pack, reduced};
+use super::kinds::{BLOCK, Schedule};
+use super::measure::{accesses, accumulator_size, pack, reduced};
 use crate::kernel::{AxisKind, Kernel, Val};
 
 /// The schedule of a kernel with scans.

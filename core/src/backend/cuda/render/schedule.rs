@@ -24,72 +24,12 @@
 //! With scans along R: `scan_schedule.rs`.
 
 use super::Target;
-use super::grid::{self, GridPlan};
-use super::items::{self, packable};
+use super::kinds::{BLOCK, GridPlan, Schedule};
 use super::lockstep::HEAVY;
-use super::scan_schedule;
+use super::measure::{accumulator_size, is_stencil, pack, reduced};
+use super::{grid, scan_schedule};
 use crate::kernel::phases::Phases;
 use crate::kernel::{Atom, AxisKind, AxisSet, Index, Inst, Kernel, Val};
-
-/// The threads of a block where nothing asks for another number.
-pub(super) const BLOCK: usize = 256;
-
-/// Which threads do what.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Schedule {
-    /// One axis, `items` packs of `v` a thread.
-    Flat { v: usize, items: usize },
-    /// Threads along the innermost axis and along another.
-    Grid(GridPlan),
-    /// One position a thread, `items` times.
-    Linear { items: usize },
-    /// A team of threads for each X position.
-    Rows { v: usize, team: usize, keep: Option<usize>, parts: usize },
-    /// `across` threads along X axis `axis` with packs of `v`, `down` threads along R.
-    Columns { axis: usize, v: usize, across: usize, down: usize, parts: usize },
-    /// A team of threads for each X position, or for each of the `parts` of its row.
-    ScanRows { v: usize, team: usize, keep: usize, parts: usize },
-    /// `across` threads along X axis `axis` with packs of `v`, `down` threads along R, in `parts`.
-    ScanColumns { axis: usize, v: usize, across: usize, down: usize, parts: usize },
-}
-
-/// The accesses of a kernel: loads and stores with their type's size and their mask.
-pub(super) fn accesses(kernel: &Kernel) -> Vec<(&Index, usize, Option<Val>)> {
-    let loads = kernel.values.iter().filter_map(|v| match &v.inst {
-        Inst::Load { index, mask, .. } => Some((index, v.dtype.size(), *mask)),
-        _ => None,
-    });
-    let stores = kernel.stores.iter();
-    let stores = stores.map(|s| (&s.index, kernel.outputs[s.output as usize].dtype.size(), None));
-    loads.chain(stores).collect()
-}
-
-/// The elements that one pack along an axis may have: 16 bytes of the widest type, up to 32 of
-/// it where others are narrower; 1 where an access along the axis cannot be packed.
-pub(super) fn pack(kernel: &Kernel, axis: usize, may_cut: bool) -> usize {
-    let all = accesses(kernel);
-    let walking: Vec<_> = all.iter().filter(|a| kernel.index_axes(a.0).has(axis)).collect();
-    let draws = draw_sizes(kernel, axis);
-    let sizes = || walking.iter().map(|a| a.1).chain(draws.iter().copied());
-    let (Some(widest), Some(narrowest)) = (sizes().max(), sizes().min()) else { return 1 };
-    let mut v = (32 / widest).min(16 / narrowest).clamp(1, 16);
-    let affine = |index: &Index| index.stride(axis) != 0;
-    let fits = |v: usize| {
-        let whole = may_cut || kernel.axes[axis].extent.is_multiple_of(v);
-        whole && walking.iter().all(|a| !affine(a.0) || packable(kernel, a.0, a.2, axis, v))
-    };
-    while v > 1 && !fits(v) {
-        v /= 2;
-    }
-    v
-}
-
-/// The sizes of the random numbers along an axis that are best made as packs.
-fn draw_sizes(kernel: &Kernel, axis: usize) -> Vec<usize> {
-    let values = (0..kernel.values.len()).map(|k| Val(k as u32));
-    let packed = values.filter(|&v| items::draws_packed(kernel, v, axis, 4));
-    packed.map(|v| kernel.value(v).dtype.size()).collect()
-}
 
 /// The bytes that all loads along an axis read for one position.
 fn bytes_read(kernel: &Kernel, axis: usize) -> usize {
@@ -203,7 +143,7 @@ fn grid_plan(kernel: &Kernel, inner: usize, v: usize, items: usize, sms: usize) 
         let wide = if packs(v) >= 4 * BLOCK { BLOCK } else { across(v).max(64) };
         return plan(v, tile / (BLOCK / wide).min(tile), wide, true);
     }
-    if grid::is_stencil(kernel) {
+    if is_stencil(kernel) {
         let items = [4, 2].into_iter().find(|i| all / v >= 4 * i * sms * BLOCK).unwrap_or(1);
         return plan(v, items, across(v), false);
     }
@@ -370,31 +310,10 @@ fn windows(kernel: &Kernel, axis: usize, sms: usize) -> Schedule {
     Schedule::Columns { axis, v: 1, across, down, parts }
 }
 
-pub(super) fn reduced(kernel: &Kernel) -> usize {
-    kernel.extent(kernel.axes_of(AxisKind::Reduce))
-}
-
 /// The bytes of all accumulators of the first sweep.
 pub(super) fn accumulator_bytes(kernel: &Kernel, phases: &Phases) -> usize {
     let sizes = phases.sweeps[0].reductions.iter().map(|&v| accumulator_size(kernel, v));
     sizes.sum::<usize>().max(1)
-}
-
-/// The bytes of one accumulator.
-pub(super) fn accumulator_size(kernel: &Kernel, v: Val) -> usize {
-    match &kernel.value(v).inst {
-        Inst::Reduce { op, .. } if op.is_arg() => 16,
-        inst => match inst.fold() {
-            Some(fold) => {
-                // As C++ lays the components out: each aligned to its size, the whole to the
-                // largest.
-                let sizes = || fold.types().iter().map(|t| t.size());
-                let end = sizes().fold(0usize, |at, size| at.next_multiple_of(size) + size);
-                end.next_multiple_of(sizes().max().unwrap_or(1))
-            }
-            None => kernel.value(v).dtype.size(),
-        },
-    }
 }
 
 /// The registers of what a thread keeps of a row, up to which four blocks of 512 threads fit.

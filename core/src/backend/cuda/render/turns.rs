@@ -6,7 +6,7 @@
 //! ([`crate::kernel::own`]): a thread for nobody, a block's threads for each other, or all blocks of
 //! the launch, which must then be on the device together.
 
-use super::schedule::Schedule;
+use super::kinds::Schedule;
 use super::{Launch, Template};
 use crate::kernel::Kernel;
 use crate::kernel::own::own;

@@ -17,6 +17,7 @@
 use super::emit::{Emitter, Turns};
 use super::items::{self, Lane, Work};
 use super::lockstep::HEAVY;
+use super::plain::emit_plain;
 use crate::dtype::DType;
 use crate::function::{CudaCode, Function};
 use crate::kernel::{Inst, Kernel, Val, Value};
@@ -128,7 +129,7 @@ pub(super) fn end(e: &mut Emitter) {
 pub(super) fn emit(e: &mut Emitter, lane: &Lane, work: &Work) {
     items::declare_stores(e, lane, &work.stores);
     begin(e);
-    items::emit_plain(e, lane, &Work { held_back: true, ..work.clone() });
+    emit_plain(e, lane, &Work { held_back: true, ..work.clone() });
     end(e);
     e.open("if (usual.all)");
     if lane.v > 1 {
@@ -152,12 +153,12 @@ pub(super) fn emit(e: &mut Emitter, lane: &Lane, work: &Work) {
 
 /// The item once more, one position after the other.
 fn compute_again(e: &mut Emitter, lane: &Lane, work: &Work) {
-    let Some(axis) = lane.axis else { return items::emit_plain(e, lane, work) };
+    let Some(axis) = lane.axis else { return emit_plain(e, lane, work) };
     let word = e.word();
     e.line(&format!("const {word} again = lz_again({});", lane.base));
     let one = |base: &str| Lane { axis: Some(axis), v: 1, base: base.into(), tail: None };
     if lane.v == 1 {
-        return items::emit_plain(e, &one("again"), work);
+        return emit_plain(e, &one("again"), work);
     }
     // What is subscripted by a variable does not stay in registers.
     let turns = if lane.v <= WRITTEN_OUT || e.names_arrays() { lane.v } else { 1 };
@@ -167,7 +168,7 @@ fn compute_again(e: &mut Emitter, lane: &Lane, work: &Work) {
         Some(end) => e.open(&format!("if (at < {end})")),
         None => e.open(""),
     }
-    items::emit_plain(e, &one("at"), work);
+    emit_plain(e, &one("at"), work);
     e.close();
     e.close();
 }

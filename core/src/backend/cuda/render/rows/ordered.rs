@@ -7,7 +7,7 @@
 
 use super::super::emit::{Emitter, Turns};
 use super::super::items::Work;
-use super::super::schedule::accumulator_size;
+use super::super::measure::accumulator_size;
 use super::{Rows, combiner};
 use crate::kernel::Val;
 

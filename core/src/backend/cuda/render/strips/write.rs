@@ -5,9 +5,8 @@ use super::plan::Plan;
 use crate::backend::cuda::render::Launch;
 use crate::backend::cuda::render::beside::Beside;
 use crate::backend::cuda::render::emit::{Emitter, Turns};
-use crate::backend::cuda::render::items::{
-    Lane, Work, declare_loads, emit_item, issue_loads, write_value,
-};
+use crate::backend::cuda::render::forms::emit_item;
+use crate::backend::cuda::render::items::{Lane, Work, declare_loads, issue_loads, write_value};
 use crate::backend::cuda::render::names::type_name;
 use crate::backend::cuda::render::rows::roots;
 use crate::backend::cuda::render::uses;
