@@ -122,7 +122,7 @@ pub mod __private {
     pub use crate::array::operand::sealed::{IntoArg, Wrapped};
     pub use crate::array::{Flat, Nested, Reader};
     pub use crate::function::{CudaCode, Function, TileArg, TileFn};
-    pub use crate::user::apply::{Nodes, Outputs, call, device_of, operand, or_panic};
+    pub use crate::user::apply::{call, device_of, operand, or_panic};
     pub use crate::user::code::{
         Callee, Const, Describe, DeviceFn, Slot, comparable, register_array,
     };
@@ -134,6 +134,7 @@ pub mod __private {
         Block, KernelInfo, LaunchOptions, launch, launch_unchecked, with_hosts,
     };
     pub use crate::user::lanes;
+    pub use crate::user::outputs::{Nodes, Outputs};
     pub use crate::user::pack::Pack;
     pub use crate::user::reduce::{Arguments, States, reduce, scan};
     pub use crate::user::twin::Twin;

@@ -5,12 +5,13 @@
 //! stays where it is. So no member sees another one.
 
 use super::crossings::Outcome;
-use super::events::Event;
+use super::events::{Crossings, Event};
 use super::members::{Members, RUNNING};
 use super::options::{Options, Solution, Status};
 use super::scheme::Scheme;
+use super::solver::{Array, Solver};
 use super::state::{Parts, Slope, State, System};
-use crate::array::{DeviceArray, Operand, keep, located, named, or_panic};
+use crate::array::{DeviceArray, keep, located, named, or_panic};
 use crate::dtype::{DType, Floating};
 use crate::error::{Error, Result};
 
@@ -96,8 +97,77 @@ pub fn try_solve<S: State>(
     located(named("solve", solved.map(|(solution, _)| solution)))
 }
 
+/// [`solve`], and the crossings of events: SciPy's `solve_ivp` with `events`.
+///
+/// **Shape, dtype.** As [`solve`] has them; the events' functions give arrays of the
+/// shape of the times. A [`Crossings`] comes for each event.
+///
+/// All methods and options work. Signs are compared at the ends of the steps, and the times are found
+/// by bisection of the method's interpolation, to the last bit of the step. A time is at or just after
+/// the change of sign. A member with a [`terminal`](Event::terminal) event ends there: its time and
+/// state are the event's, later crossings and times of [`t_eval`](Options::t_eval) are NaN. Unlike in
+/// SciPy, a function that is zero at a step's start has no event there ([`Event`]).
+///
+/// **Laziness.** Records; nothing is computed.
+///
+/// # Panics
+/// As [`solve`], and where an event's function gives another shape than that of the
+/// times, or an event asks for no crossings or more than 64; [`try_solve_events`] returns an error.
+///
+/// # Example
+/// ```
+/// use lazuli::{ode, prelude::*};
+/// type State = (DeviceArray<f64>, DeviceArray<f64>);
+/// // Stones thrown upwards: when are they at the top, when on the ground?
+/// let start = (DeviceArray::zeros(2), DeviceArray::from_slice(&[9.81, 19.62])?);
+/// let top = ode::Event::new(|_, (_, speed): &State| speed.clone()).falling();
+/// let ground = ode::Event::new(|_, (height, _): &State| height.clone()).falling().terminal();
+/// let (solution, found) = ode::solve_events(
+///     |_, (_, speed)| (speed.clone(), speed.full_like(-9.81)),
+///     (0.0, 10.0),
+///     start,
+///     &[top, ground],
+///     &ode::Options::new(),
+/// );
+/// assert_eq!(solution.statuses()?, [ode::Status::Event; 2]);
+/// let (at_the_top, heights) = (found[0].t.to_vec()?, found[0].y.0.to_vec()?);
+/// assert!((at_the_top[1] - 2.0).abs() < 1e-12 && (heights[1] - 19.62).abs() < 1e-12);
+/// assert!((solution.t.to_vec()?[0] - 2.0).abs() < 1e-12);
+/// # Ok::<(), Error>(())
+/// ```
+#[doc(alias = "solve_ivp")]
+#[track_caller]
+pub fn solve_events<S: State>(
+    f: impl Fn(&DeviceArray<S::Scalar>, &S) -> S,
+    interval: (f64, f64),
+    y0: S,
+    events: &[Event<'_, S>],
+    options: &Options,
+) -> (Solution<S>, Vec<Crossings<S>>) {
+    or_panic(try_solve_events(f, interval, y0, events, options))
+}
+
+/// [`solve_events`] for equations, events and options that come from data.
+///
+/// **Laziness.** Records; nothing is computed.
+///
+/// # Errors
+/// As [`try_solve`]; [`Error::is_shape`](crate::Error::is_shape) where an event's
+/// function gives another shape than that of the times, or an event asks for no crossings or more than
+/// 64; [`Error::is_device`](crate::Error::is_device) where it gives an array on another device.
+#[track_caller]
+pub fn try_solve_events<S: State>(
+    f: impl Fn(&DeviceArray<S::Scalar>, &S) -> S,
+    interval: (f64, f64),
+    y0: S,
+    events: &[Event<'_, S>],
+    options: &Options,
+) -> Result<(Solution<S>, Vec<Crossings<S>>)> {
+    located(named("solve_events", integrated(&f, interval, &y0, events, options)))
+}
+
 /// Integrates, and looks for events.
-pub(super) fn integrated<S: State>(
+fn integrated<S: State>(
     slope: Slope<S>,
     interval: (f64, f64),
     y0: &S,
@@ -164,82 +234,7 @@ fn check_stiff(components: usize, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// An integration.
-pub(super) struct Solver<'a, 'f, S: State> {
-    pub system: &'a System<'f, S>,
-    pub scheme: Scheme,
-    pub events: &'a [Event<'a, S>],
-    /// Whether the slopes depend on the time, where the method asks for their derivative by it.
-    pub reads_time: bool,
-    /// Whether threads of a GPU take the steps of a member each.
-    pub by_threads: bool,
-    start: S::Scalar,
-    pub end: S::Scalar,
-    length: S::Scalar,
-    pub forward: bool,
-    rtol: S::Scalar,
-    /// The distance of 1 and the next number of the type.
-    pub epsilon: f64,
-    pub least_normal: f64,
-    pub options: &'a Options,
-    pub most_steps: i32,
-}
-
-pub(super) type Array<S> = DeviceArray<<S as State>::Scalar>;
-
 impl<S: State> Solver<'_, '_, S> {
-    pub(super) fn number(value: f64) -> S::Scalar {
-        S::Scalar::from_f64(value)
-    }
-
-    /// A size in the direction of the integration.
-    #[track_caller]
-    pub(super) fn directed(&self, size: &Array<S>) -> Array<S> {
-        if self.forward { size.clone() } else { -size }
-    }
-
-    /// Where a time has not come yet to another one.
-    #[track_caller]
-    pub(super) fn before(&self, t: &Array<S>, bound: impl Operand<S::Scalar>) -> DeviceArray<bool> {
-        if self.forward { t.less(bound) } else { t.greater(bound) }
-    }
-
-    /// The mean over the components of a member.
-    #[track_caller]
-    fn mean(&self, parts: impl Iterator<Item = Array<S>>, components: usize) -> Array<S> {
-        let sum = parts.reduce(|sum, part| sum + part).expect("a state has components");
-        let mean = sum * Self::number(1.0 / components as f64);
-        match &self.options.coupled[..] {
-            [] => mean,
-            axes => mean.mean(keep(axes)),
-        }
-    }
-
-    /// The mean square, over the components of a member, of numbers in terms of a scale.
-    #[track_caller]
-    pub(super) fn mean_square(&self, parts: Vec<Array<S>>, scale: &[Array<S>]) -> Array<S> {
-        let components = parts.len();
-        let is_exact = self.options.atol == 0.0;
-        let ratio = |(part, scale): (&Array<S>, &Array<S>)| match is_exact {
-            // A component that is zero, and stays so, has no error.
-            true => part.not_equal(Self::number(0.0)).select(part / scale, Self::number(0.0)),
-            false => part / scale,
-        };
-        let squares = parts.iter().zip(scale).map(|pair| ratio(pair).square());
-        self.mean(squares, components)
-    }
-
-    /// Where all components of a member are finite.
-    #[track_caller]
-    pub(super) fn finite(&self, parts: &[Array<S>]) -> DeviceArray<bool> {
-        let all = parts.iter().map(DeviceArray::is_finite).reduce(|a, b| a & b);
-        let all = all.expect("a state has components");
-        match &self.options.coupled[..] {
-            [] => all,
-            axes => all.all(keep(axes)),
-        }
-    }
-
     /// The members at the start, with the sizes of their first steps.
     fn first(&self, y: Parts<S::Scalar>) -> Result<Members<S::Scalar>> {
         let t = match &self.options.coupled[..] {
@@ -301,11 +296,5 @@ impl<S: State> Solver<'_, '_, S> {
             scale.greater(zero).select(&scale, change)
         };
         scale.into_iter().zip(slope).map(known).collect()
-    }
-
-    /// The errors that are allowed, for the absolute values of components.
-    pub(super) fn scale(&self, sizes: impl Iterator<Item = Array<S>>) -> Parts<S::Scalar> {
-        let atol = Self::number(self.options.atol);
-        sizes.map(|size| size * self.rtol + atol).collect()
     }
 }

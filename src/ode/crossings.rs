@@ -6,10 +6,10 @@
 //! events pay nothing for those of others. A terminal event ends its member at the end of the step;
 //! what lies between it and there is taken back.
 
-use super::adaptive::{Array, Solver};
 use super::events::{Crossings, Direction, Event};
 use super::members::{Crossed, Last, Members, Watch};
 use super::options::{Solution, Status};
+use super::solver::{Array, Solver};
 use super::state::{Parts, State};
 use crate::array::DeviceArray;
 use crate::error::{Error, Result};

@@ -1,8 +1,8 @@
 //! States at times within a step.
 
-use super::adaptive::{Array, Solver};
 use super::members::{Last, Members, Trial};
 use super::scheme::Scheme;
+use super::solver::{Array, Solver};
 use super::state::{Parts, State};
 use crate::array::DeviceArray;
 use crate::dtype::Component;

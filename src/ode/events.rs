@@ -1,10 +1,7 @@
 //! Events: times at which functions of the solution change their signs.
 
-use super::adaptive::integrated;
-use super::options::{Options, Solution};
 use super::state::State;
-use crate::array::{DeviceArray, located, named, or_panic};
-use crate::error::Result;
+use crate::array::DeviceArray;
 
 /// The crossings that an event looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,12 +15,13 @@ pub(super) enum Direction {
 type Value<'f, S> =
     Box<dyn Fn(&DeviceArray<<S as State>::Scalar>, &S) -> DeviceArray<<S as State>::Scalar> + 'f>;
 
-/// A function of times and states whose changes of sign [`solve_events`] looks for.
+/// A function of times and states whose changes of sign [`solve_events`](super::solve_events) looks
+/// for.
 ///
 /// An event happens in a step whose start has a sign and whose end has the other one or zero. So a
 /// zero at the start of the integration is none, and a zero at the end of a step is one event. A
 /// function that is NaN has no sign. Where a function changes its sign twice within a step, neither
-/// is noticed: [`Options::max_step`] makes steps as small as that needs.
+/// is noticed: [`Options::max_step`](super::Options::max_step) makes steps as small as that needs.
 pub struct Event<'f, S: State> {
     pub(super) value: Value<'f, S>,
     pub(super) direction: Direction,
@@ -142,73 +140,4 @@ pub struct Crossings<S: State> {
     pub y: S,
     /// The number of crossings of each member, those included that are not kept.
     pub count: DeviceArray<i32>,
-}
-
-/// [`solve`](super::solve), and the crossings of events: SciPy's `solve_ivp` with `events`.
-///
-/// **Shape, dtype.** As [`solve`](super::solve) has them; the events' functions give arrays of the
-/// shape of the times. A [`Crossings`] comes for each event.
-///
-/// All methods and options work. Signs are compared at the ends of the steps, and the times are found
-/// by bisection of the method's interpolation, to the last bit of the step. A time is at or just after
-/// the change of sign. A member with a [`terminal`](Event::terminal) event ends there: its time and
-/// state are the event's, later crossings and times of [`t_eval`](Options::t_eval) are NaN. Unlike in
-/// SciPy, a function that is zero at a step's start has no event there ([`Event`]).
-///
-/// **Laziness.** Records; nothing is computed.
-///
-/// # Panics
-/// As [`solve`](super::solve), and where an event's function gives another shape than that of the
-/// times, or an event asks for no crossings or more than 64; [`try_solve_events`] returns an error.
-///
-/// # Example
-/// ```
-/// use lazuli::{ode, prelude::*};
-/// type State = (DeviceArray<f64>, DeviceArray<f64>);
-/// // Stones thrown upwards: when are they at the top, when on the ground?
-/// let start = (DeviceArray::zeros(2), DeviceArray::from_slice(&[9.81, 19.62])?);
-/// let top = ode::Event::new(|_, (_, speed): &State| speed.clone()).falling();
-/// let ground = ode::Event::new(|_, (height, _): &State| height.clone()).falling().terminal();
-/// let (solution, found) = ode::solve_events(
-///     |_, (_, speed)| (speed.clone(), speed.full_like(-9.81)),
-///     (0.0, 10.0),
-///     start,
-///     &[top, ground],
-///     &ode::Options::new(),
-/// );
-/// assert_eq!(solution.statuses()?, [ode::Status::Event; 2]);
-/// let (at_the_top, heights) = (found[0].t.to_vec()?, found[0].y.0.to_vec()?);
-/// assert!((at_the_top[1] - 2.0).abs() < 1e-12 && (heights[1] - 19.62).abs() < 1e-12);
-/// assert!((solution.t.to_vec()?[0] - 2.0).abs() < 1e-12);
-/// # Ok::<(), Error>(())
-/// ```
-#[doc(alias = "solve_ivp")]
-#[track_caller]
-pub fn solve_events<S: State>(
-    f: impl Fn(&DeviceArray<S::Scalar>, &S) -> S,
-    interval: (f64, f64),
-    y0: S,
-    events: &[Event<'_, S>],
-    options: &Options,
-) -> (Solution<S>, Vec<Crossings<S>>) {
-    or_panic(try_solve_events(f, interval, y0, events, options))
-}
-
-/// [`solve_events`] for equations, events and options that come from data.
-///
-/// **Laziness.** Records; nothing is computed.
-///
-/// # Errors
-/// As [`try_solve`](super::try_solve); [`Error::is_shape`](crate::Error::is_shape) where an event's
-/// function gives another shape than that of the times, or an event asks for no crossings or more than
-/// 64; [`Error::is_device`](crate::Error::is_device) where it gives an array on another device.
-#[track_caller]
-pub fn try_solve_events<S: State>(
-    f: impl Fn(&DeviceArray<S::Scalar>, &S) -> S,
-    interval: (f64, f64),
-    y0: S,
-    events: &[Event<'_, S>],
-    options: &Options,
-) -> Result<(Solution<S>, Vec<Crossings<S>>)> {
-    located(named("solve_events", integrated(&f, interval, &y0, events, options)))
 }

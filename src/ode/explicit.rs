@@ -1,7 +1,7 @@
 //! Steps of the embedded Runge–Kutta pairs.
 
-use super::adaptive::{Array, Solver};
 use super::members::{Attempt, weighted};
+use super::solver::{Array, Solver};
 use super::state::{Parts, State};
 use super::tableau::{Estimate, Stage, Tableau};
 

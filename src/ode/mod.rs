@@ -88,14 +88,16 @@ mod fixed;
 mod lu;
 mod members;
 mod options;
+mod rodas;
 mod rosenbrock;
 mod scheme;
+mod solver;
 mod state;
 mod steps;
 mod tableau;
 
-pub use adaptive::{solve, try_solve};
-pub use events::{Crossings, Event, solve_events, try_solve_events};
+pub use adaptive::{solve, solve_events, try_solve, try_solve_events};
+pub use events::{Crossings, Event};
 pub use fixed::{euler, rk4, try_euler, try_rk4};
 pub use options::{Method, Options, Solution, Status};
 pub use state::State;

@@ -1,7 +1,7 @@
 //! What the methods are made of.
 
 use super::options::Method;
-use super::rosenbrock::{RODAS5P, Rosenbrock};
+use super::rodas::{RODAS5P, Rosenbrock};
 use super::tableau::{BOGACKI_SHAMPINE_3, DORMAND_PRINCE_5, DORMAND_PRINCE_8, Tableau};
 
 /// What a method computes in a step.

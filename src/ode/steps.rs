@@ -1,10 +1,10 @@
 //! The turns of the loop: steps tried and taken or not, until no member goes on.
 
-use super::adaptive::{Array, Solver};
 use super::crossings::Outcome;
 use super::members::{Attempt, Flattened, Members, NOT_FINITE_YET, REJECTED, RUNNING, Trial};
 use super::options::{Solution, Status};
 use super::scheme::Scheme;
+use super::solver::{Array, Solver};
 use super::state::{Parts, State};
 use crate::array::DeviceArray;
 use crate::error::Result;

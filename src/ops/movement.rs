@@ -227,7 +227,7 @@ impl<T: Element> DeviceArray<T> {
             let axis = self.axis("repeat", axis)?;
             match n.lengths()[..] {
                 [n] => repeat(self.node(), n, axis).map(DeviceArray::from_node),
-                ref counts => super::repeats::listed(self, counts, axis),
+                ref counts => listed(self, counts, axis),
             }
         }
 
@@ -320,6 +320,28 @@ fn repeat(a: &Arc<Node>, n: usize, axis: usize) -> Result<Arc<Node>> {
     checked_len("repeat", &shape)?;
     let map = AxisMap::same(axis).wrapped(Wrap::Div(n.max(1) as i64));
     Ok(replace_axis(a, axis, map, shape[axis]))
+}
+
+/// The error of counts that are not as many as an axis is long.
+pub(super) fn do_not_fit<T: Element>(a: &DeviceArray<T>, counts: &[usize], axis: usize) -> Error {
+    let shape = a.shape();
+    Error::shape(format!("repeat: counts of shape {counts:?} do not fit axis {axis} of {shape:?}"))
+}
+
+/// Each position of an axis as often as a list on the host says.
+#[track_caller]
+fn listed<T: Element>(a: &DeviceArray<T>, counts: &[usize], axis: usize) -> Result<DeviceArray<T>> {
+    if counts.len() != a.shape()[axis] {
+        return Err(do_not_fit(a, &[counts.len()], axis));
+    }
+    let total = counts.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
+    let total = total.ok_or_else(|| Error::shape("repeat: too many elements"))?;
+    let mut shape = a.node().shape.clone();
+    shape[axis] = total;
+    checked_len("repeat", &shape)?;
+    let each = counts.iter().enumerate();
+    let positions: Vec<i64> = each.flat_map(|(k, &n)| std::iter::repeat_n(k as i64, n)).collect();
+    a.try_take(&positions, axis as isize)
 }
 
 fn times(name: &str, a: usize, b: usize) -> Result<usize> {

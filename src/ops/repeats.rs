@@ -1,36 +1,12 @@
-//! Elements repeated as often as counts say.
+//! Elements repeated as often as an array of counts says.
 
+use super::movement::do_not_fit;
 use super::search::{self, Side};
 use crate::array::{DeviceArray, located, record};
 use crate::dtype::{DType, Element, Integer};
 use crate::error::{Error, Result};
 use crate::shape::checked_len;
 use smallvec::smallvec;
-
-fn do_not_fit<T: Element>(a: &DeviceArray<T>, counts: &[usize], axis: usize) -> Error {
-    let shape = a.shape();
-    Error::shape(format!("repeat: counts of shape {counts:?} do not fit axis {axis} of {shape:?}"))
-}
-
-/// Each position of an axis as often as a list on the host says.
-#[track_caller]
-pub(super) fn listed<T: Element>(
-    a: &DeviceArray<T>,
-    counts: &[usize],
-    axis: usize,
-) -> Result<DeviceArray<T>> {
-    if counts.len() != a.shape()[axis] {
-        return Err(do_not_fit(a, &[counts.len()], axis));
-    }
-    let total = counts.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
-    let total = total.ok_or_else(|| Error::shape("repeat: too many elements"))?;
-    let mut shape = a.node().shape.clone();
-    shape[axis] = total;
-    checked_len("repeat", &shape)?;
-    let each = counts.iter().enumerate();
-    let positions: Vec<i64> = each.flat_map(|(k, &n)| std::iter::repeat_n(k as i64, n)).collect();
-    a.try_take(&positions, axis as isize)
-}
 
 impl<T: Element> DeviceArray<T> {
     /// Each position of an axis as often as an array of counts says; one count is for all.

@@ -5,76 +5,22 @@
 //! calls something and depends on fewer arguments than the whole becomes a piece of its own, with
 //! the axes of these arguments, so that hoisting finds it.
 
-use super::code::{Callee, DeviceFn, code};
+use super::code::{Callee, DeviceFn, code, flat};
 use super::gufunc::{Call, Lower, Refusal, Results};
-use super::lanes::Laned;
+use super::outputs::{Nodes, Outputs};
 use super::pack::Pack;
 use super::tile::{neighbours_fn, tile_fn};
 use crate::array::operand::sealed::Wrapped;
-use crate::array::{DeviceArray, Operand, located, record};
+use crate::array::{Operand, located, record};
 use crate::backend::Device;
-use crate::dtype::{DType, Element};
+use crate::dtype::Element;
 use crate::error::Result;
-use crate::function::cpp::type_name;
-use crate::function::{CudaCode, Function};
+use crate::function::Function;
 use crate::graph::{Arg, Args, Node};
 use parking_lot::RwLock;
 use rustc_hash::FxHashMap;
 use std::any::TypeId;
 use std::sync::{Arc, LazyLock};
-
-/// What a function gives for arrays: an array for a number, a tuple of arrays for a tuple.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no result for a function on arrays",
-    note = "it gives an element type of arrays, or a tuple of those"
-)]
-pub trait Outputs: Pack {
-    /// The array, or the arrays.
-    type Arrays;
-    /// Takes the nodes of the results.
-    #[doc(hidden)]
-    #[track_caller]
-    fn arrays(nodes: Nodes) -> Self::Arrays;
-}
-
-/// The nodes of the results of a call.
-pub struct Nodes(std::vec::IntoIter<Arc<Node>>);
-
-impl Nodes {
-    pub(crate) fn new(nodes: Vec<Arc<Node>>) -> Nodes {
-        Nodes(nodes.into_iter())
-    }
-
-    /// The array of the next one.
-    #[track_caller]
-    pub fn take<T: Element>(&mut self) -> DeviceArray<T> {
-        DeviceArray::from_node(self.0.next().expect("one node for each result"))
-    }
-}
-
-impl<T: Element + Laned> Outputs for T {
-    type Arrays = DeviceArray<T>;
-    #[track_caller]
-    fn arrays(mut nodes: Nodes) -> DeviceArray<T> {
-        nodes.take()
-    }
-}
-
-macro_rules! tuples {
-    ($($($name:ident)+;)*) => {$(
-        impl<$($name: Element + Laned),+> Outputs for ($($name,)+) {
-            type Arrays = ($(DeviceArray<$name>,)+);
-            #[track_caller]
-            fn arrays(mut nodes: Nodes) -> Self::Arrays {
-                ($(nodes.take::<$name>(),)+)
-            }
-        }
-    )*};
-}
-tuples! {
-    A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H;
-    A B C D E F G H I; A B C D E F G H I J; A B C D E F G H I J K; A B C D E F G H I J K L;
-}
 
 /// The device of an operand that is an array on one.
 pub fn device_of<T: Element>(operand: &impl Operand<T>) -> Option<Device> {
@@ -198,34 +144,4 @@ where
     let name = plain_name(F::NAME);
     let cuda = flat::<F::Args>(&code.cuda, &args, &results);
     Function::new(name, args, results, Some(cuda), Some(tile_fn::<F, G>()), code.cost)
-}
-
-/// The code with numbers as its arguments: where the function takes tuples, one more function
-/// makes them.
-pub(crate) fn flat<A: Pack>(code: &CudaCode, args: &[DType], results: &[DType]) -> CudaCode {
-    let name = |k: usize| format!("a{k}");
-    let (values, nested) = A::arguments(&mut (0..args.len()).map(name));
-    let mut code = code.clone();
-    if !nested {
-        return code;
-    }
-    let parameters: Vec<String> =
-        args.iter().enumerate().map(|(k, &d)| format!("{} {}", type_name(d), name(k))).collect();
-    let output = match results {
-        [one] => type_name(*one).to_string(),
-        more => {
-            let names: Vec<&str> = more.iter().map(|&d| type_name(d)).collect();
-            format!("lz_tuple<{}>", names.join(", "))
-        }
-    };
-    let entry = format!("{}_flat", code.entry);
-    let text = format!(
-        "LZ_FN {output} {entry}({}) {{\n    return {}({});\n}}\n",
-        parameters.join(", "),
-        code.entry,
-        values.join(", ")
-    );
-    code.definitions.push((entry.clone(), text));
-    code.entry = entry;
-    code
 }

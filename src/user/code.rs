@@ -3,8 +3,11 @@
 
 use super::columns::Named;
 use super::lanes::{Course, Laned, Lanes, Mask};
+use super::pack::Pack;
 use super::types::{DeviceScalar, DeviceType};
+use crate::dtype::DType;
 use crate::function::CudaCode;
+use crate::function::cpp::type_name;
 use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use std::any::TypeId;
@@ -177,4 +180,34 @@ fn make<F: DeviceFn<G>, G: 'static>() -> Code {
     let entry = format!("lz_user_{plain}_{hash}");
     definitions.push((entry.clone(), text.replace('@', &entry)));
     Code { cuda: CudaCode { entry, definitions }, cost }
+}
+
+/// The code with numbers as its arguments: where the function takes tuples, one more function
+/// makes them.
+pub(crate) fn flat<A: Pack>(code: &CudaCode, args: &[DType], results: &[DType]) -> CudaCode {
+    let name = |k: usize| format!("a{k}");
+    let (values, nested) = A::arguments(&mut (0..args.len()).map(name));
+    let mut code = code.clone();
+    if !nested {
+        return code;
+    }
+    let parameters: Vec<String> =
+        args.iter().enumerate().map(|(k, &d)| format!("{} {}", type_name(d), name(k))).collect();
+    let output = match results {
+        [one] => type_name(*one).to_string(),
+        more => {
+            let names: Vec<&str> = more.iter().map(|&d| type_name(d)).collect();
+            format!("lz_tuple<{}>", names.join(", "))
+        }
+    };
+    let entry = format!("{}_flat", code.entry);
+    let text = format!(
+        "LZ_FN {output} {entry}({}) {{\n    return {}({});\n}}\n",
+        parameters.join(", "),
+        code.entry,
+        values.join(", ")
+    );
+    code.definitions.push((entry.clone(), text));
+    code.entry = entry;
+    code
 }

@@ -1,6 +1,6 @@
 //! Elementwise kernels from strings of CUDA C++.
 
-use super::apply::{Nodes, Outputs};
+use super::outputs::{Nodes, Outputs};
 use super::strings::{Body, Bound, Definition, Kind, Parameter, bind, is_name, parameters};
 use crate::array::operand::sealed::Wrapped;
 use crate::array::{DeviceArray, located, or_panic, record};

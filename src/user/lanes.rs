@@ -11,9 +11,11 @@
 //! the plain function compute the elements again. Where fewer than two and a half lanes of sixteen
 //! ran together on average, the next steps take the twin (`Course::is_lonely`).
 
-use super::tile::LANES;
 use super::tuples::up_to_12;
 use num_complex::Complex;
+
+/// The elements of one step of a loop.
+pub(crate) const LANES: usize = 16;
 
 /// The values of a variable in all lanes.
 pub struct Lanes<T: Laned>(T::Store);

@@ -25,6 +25,7 @@ mod elementwise;
 pub mod gufunc;
 pub(crate) mod kernel;
 pub mod lanes;
+pub(crate) mod outputs;
 pub(crate) mod pack;
 mod raw;
 pub(crate) mod reduce;

@@ -1,8 +1,7 @@
 //! Arguments and results of functions as tiles: numbers, and tuples of them, as flat lists of
 //! streams of elements.
 
-use super::lanes::Laned;
-use super::tile::LANES;
+use super::lanes::{LANES, Laned};
 use super::tuples::up_to_12;
 use crate::backend::cpu::ahead::ask_for;
 use crate::dtype::{DType, Element, Scalar};

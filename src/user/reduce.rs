@@ -1,7 +1,8 @@
 //! Reductions and scans with user functions.
 
-use super::apply::{Nodes, Outputs, combining, function};
+use super::apply::{combining, function};
 use super::code::DeviceFn;
+use super::outputs::{Nodes, Outputs};
 use super::pack::Pack;
 use crate::array::operand::only_arg;
 use crate::array::{Axes, DeviceArray, Operand, located, record};

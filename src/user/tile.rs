@@ -2,14 +2,11 @@
 //! vectorise, compiled for each instruction set.
 
 use super::code::{Callee, DeviceFn};
-use super::lanes::{Course, Lanes, Mask};
+use super::lanes::{Course, LANES, Lanes, Mask};
 use super::pack::Pack;
 use crate::backend::cpu::level::{Level, levels};
 use crate::function::{TileArg, TileFn};
 use std::ops::Range;
-
-/// The elements of one step of a loop.
-pub(crate) const LANES: usize = 16;
 
 /// A function over packs.
 pub(crate) trait Tile: 'static {

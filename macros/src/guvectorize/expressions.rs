@@ -1,75 +1,14 @@
-//! The expressions of recorded loops: what is known, what is a position, and what is a value.
+//! The expressions of recorded loops: what is known, and what is a position.
 
-use super::gather::{Gather, Use, has_control, piece_of};
-use super::lower::{Kind, Lowering, No, Outcome, lz};
-use super::parts::Apart;
+use super::forms::{LENGTHS, ident, may_fail};
+use super::scopes::{Kind, Lowering, No, Outcome};
 use crate::translate::{bare, is_assignment};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit::Visit;
 use syn::{BinOp, Expr, Lit, Type, UnOp};
 
-/// The methods of arrays that tell their lengths.
-pub const LENGTHS: [&str; 8] =
-    ["len", "shape", "nrows", "ncols", "dim", "len_of", "ndim", "is_empty"];
-
 impl Lowering<'_> {
-    /// An expression as a value.
-    pub fn value(&mut self, e: &Expr) -> Outcome<TokenStream> {
-        let lz = lz();
-        let bare = bare(e);
-        if let Some(name) = ident(bare) {
-            match self.kind(&name.to_string()) {
-                Some(Kind::Value { .. }) => return Ok(quote!(::core::clone::Clone::clone(&#name))),
-                Some(Kind::Index) => return Ok(quote!(#lz.value(&#name)?)),
-                _ => {}
-            }
-        }
-        if let Expr::Index(element) = bare
-            && let Some(name) = ident(&element.expr)
-            && self.kind(&name.to_string()) == Some(Kind::Array)
-        {
-            let at = self.place(&element.index)?;
-            return Ok(quote!(#lz.read(&#name, #at, true)?));
-        }
-        let mut expression = e.clone();
-        let mut apart = TokenStream::new();
-        if self.parts.is_some() {
-            apart = self.take_apart(&mut expression)?;
-        }
-        let has_control = has_control(&expression);
-        let mut gather = Gather::new(self, has_control);
-        gather.run(&mut expression)?;
-        let Use { params, assigned } = gather.finish()?;
-        if !assigned.is_empty() {
-            return Err(No);
-        }
-        let block: syn::Block = syn::parse_quote!({ #expression });
-        let piece = piece_of(self, &params, &block)?;
-        Ok(if apart.is_empty() { piece } else { quote!({ #apart #piece }) })
-    }
-
-    /// Takes the parts of an expression out that depend on fewer arguments than the whole, and are
-    /// worth it: they call something. Gives the statements that compute them.
-    fn take_apart(&mut self, e: &mut Expr) -> Outcome<TokenStream> {
-        let Some(parts) = &self.parts else { return Ok(TokenStream::new()) };
-        let whole = parts.on(e);
-        let mut apart = Apart { parts, whole, found: Vec::new() };
-        apart.below(e);
-        let found = apart.found;
-        if let Some(parts) = &mut self.parts {
-            parts.is_worth_it |= !found.is_empty();
-        }
-        let mut code = TokenStream::new();
-        for (name, part, on) in found {
-            let value = self.value(&part)?;
-            code.extend(quote!(let #name = #value;));
-            self.bind(&name.to_string(), Kind::Value { depth: self.depth() });
-            self.parts.as_mut().ok_or(No)?.of.insert(name.to_string(), on);
-        }
-        Ok(code)
-    }
-
     /// A place in an array.
     pub fn place(&self, e: &Expr) -> Outcome<TokenStream> {
         let parts: Vec<&Expr> = match bare(e) {
@@ -215,23 +154,6 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether computing this on the host may panic: lengths that are subtracted or divided by.
-pub fn may_fail(e: &Expr) -> bool {
-    struct Any(bool);
-    impl Visit<'_> for Any {
-        fn visit_expr_binary(&mut self, e: &syn::ExprBinary) {
-            self.0 |= matches!(e.op, BinOp::Sub(_) | BinOp::Div(_) | BinOp::Rem(_));
-            syn::visit::visit_expr_binary(self, e);
-        }
-        fn visit_expr_index(&mut self, e: &syn::ExprIndex) {
-            syn::visit::visit_expr_index(self, e);
-        }
-    }
-    let mut any = Any(false);
-    any.visit_expr(e);
-    any.0
-}
-
 /// Whether a difference or quotient of known numbers is in an index.
 fn has_known_difference(t: &Lowering, e: &Expr) -> bool {
     struct Any<'a, 'b>(&'a Lowering<'b>, bool);
@@ -251,12 +173,4 @@ fn is_integer(ty: &Type) -> bool {
     const INTEGERS: [&str; 10] =
         ["usize", "isize", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
     INTEGERS.contains(&&*quote!(#ty).to_string())
-}
-
-/// The plain name that an expression is.
-pub fn ident(e: &Expr) -> Option<&Ident> {
-    match bare(e) {
-        Expr::Path(path) => path.path.get_ident(),
-        _ => None,
-    }
 }

@@ -1,8 +1,8 @@
 //! Pieces: scalar code between the reads and the writes of recorded loops, with what it takes from
 //! around it as parameters.
 
-use super::expressions::{ident, may_fail};
-use super::lower::{Kind, Lowering, No, Outcome, lz};
+use super::forms::{ident, may_fail};
+use super::scopes::{Kind, Lowering, No, Outcome, lz};
 use crate::translate::{
     Plain, Translator, bare, can_fail, is_assignment, is_swap, leave_twin, rare,
 };

@@ -6,57 +6,19 @@
 //! looks at forms alone: whether turns are independent and places affine is decided when the
 //! loops are recorded. What has no such form is `No`, and the function runs item by item.
 
-use super::expressions::{ident, may_fail};
+use super::forms::{ident, may_fail, own_array};
 use super::gather::{Gather, Use, has_control, names_of, piece_of};
 use super::params::{Holder, Params};
 use super::parts::{Parts, calls};
+use super::scopes::{Kind, Lowering, No, Outcome, lz};
 use super::updates::{Occurrences, Operation, Updates, normalised, plain, update_of};
 use super::why::{because, why};
 use crate::translate::{bare, is_assignment};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::HashMap;
 use syn::visit::Visit;
 use syn::{Expr, ExprForLoop, ExprIf, Local, Pat, Stmt, Type};
-
-/// The loops cannot be recorded, as far as their form tells.
-pub struct No;
-
-pub type Outcome<T> = Result<T, No>;
-
-/// What a variable of the function is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Known when the function is called.
-    Known,
-    /// A position in a loop, or computed from such.
-    Index,
-    /// A number for every turn of `depth` loops.
-    Value { depth: usize },
-    /// An array, with whether it is written.
-    Array,
-}
-
-/// What the recording is called in the code that the macro writes.
-pub fn lz() -> Ident {
-    Ident::new("lz_lower", Span::mixed_site())
-}
-
-/// The translation of one function.
-pub struct Lowering<'a> {
-    /// The name of the function and its generics, for the translation of pieces.
-    pub name: &'a str,
-    pub generics: &'a syn::Generics,
-    scopes: Vec<HashMap<String, Kind>>,
-    /// The loops around the present place.
-    depth: usize,
-    /// Whether a branch is around it that only some turns take.
-    masked: bool,
-    /// Where scalar code is taken apart: the arguments that variables depend on.
-    pub(super) parts: Option<Parts>,
-    /// Why the first statement cannot be recorded that cannot.
-    refused: Option<syn::Error>,
-}
 
 /// The statements that record the function, and its results.
 ///
@@ -163,31 +125,7 @@ fn record(t: &mut Lowering, params: &Params, block: &syn::Block) -> Outcome<Toke
     }
 }
 
-impl<'a> Lowering<'a> {
-    fn new(name: &'a str, generics: &'a syn::Generics, parts: Option<Parts>) -> Self {
-        let scopes = vec![HashMap::new()];
-        Lowering { name, generics, scopes, depth: 0, masked: false, parts, refused: None }
-    }
-
-    pub(super) fn bind(&mut self, name: &str, kind: Kind) {
-        self.scopes.last_mut().expect("there is always a scope").insert(name.into(), kind);
-    }
-
-    /// What a name is; `None` for constants and functions.
-    pub fn kind(&self, name: &str) -> Option<Kind> {
-        self.scopes.iter().rev().find_map(|scope| scope.get(name)).copied()
-    }
-
-    /// The loops around the present place.
-    pub fn depth(&self) -> usize {
-        self.depth
-    }
-
-    /// Whether only some turns come by the present place.
-    pub fn is_masked(&self) -> bool {
-        self.masked
-    }
-
+impl Lowering<'_> {
     fn returned(&mut self, e: &Expr, count: usize) -> Outcome<TokenStream> {
         let lz = lz();
         if count == 1 {
@@ -524,40 +462,6 @@ impl<'a> Lowering<'a> {
         }
         Ok(())
     }
-}
-
-/// `Array1::<T>::zeros(shape)` and `from_elem(shape, value)`: the number of axes, the element type
-/// and the arguments.
-pub fn own_array(e: &Expr) -> Option<(usize, TokenStream, Vec<Expr>)> {
-    let Expr::Call(call) = bare(e) else { return None };
-    let Expr::Path(path) = &*call.func else { return None };
-    let segments: Vec<_> = path.path.segments.iter().collect();
-    let [.., owner, function] = &segments[..] else { return None };
-    let rank = owner.ident.to_string().strip_prefix("Array")?.parse().ok()?;
-    let arguments = match function.ident.to_string().as_str() {
-        "zeros" => 1,
-        "from_elem" => 2,
-        _ => return None,
-    };
-    if call.args.len() != arguments || !(1..=3).contains(&rank) {
-        return None;
-    }
-    let element = match &owner.arguments {
-        syn::PathArguments::AngleBracketed(list) => {
-            let list = &list.args;
-            quote!(#list)
-        }
-        _ => quote!(_),
-    };
-    Some((rank, element, call.args.iter().cloned().collect()))
-}
-
-/// Whether the function makes arrays of its own.
-pub fn has_arrays(block: &syn::Block) -> bool {
-    block.stmts.iter().any(|stmt| match stmt {
-        Stmt::Local(local) => local.init.as_ref().is_some_and(|i| own_array(&i.expr).is_some()),
-        _ => false,
-    })
 }
 
 /// `let pat = e;`

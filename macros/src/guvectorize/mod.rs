@@ -2,14 +2,17 @@
 
 mod device;
 mod expressions;
+mod forms;
 mod gather;
 mod lower;
 mod params;
 mod parts;
+mod scopes;
 mod signature;
 mod spread;
 mod sums;
 mod updates;
+mod values;
 mod views;
 mod why;
 
@@ -42,7 +45,7 @@ pub fn guvectorize(literal: &LitStr, item: ItemFn) -> Result<TokenStream> {
     sums::written_out(&mut block, &arrays.collect::<Vec<_>>());
     let name = item.sig.ident.to_string();
     let recorded = lower::lower(&name, &generics, &params, &block);
-    let (recorded, each) = match (recorded, lower::has_arrays(&block)) {
+    let (recorded, each) = match (recorded, forms::has_arrays(&block)) {
         (Ok(recorded), true) => (recorded, None),
         (Err(why), true) => return Err(why),
         (recorded, false) => {
@@ -74,7 +77,7 @@ pub fn in_parts(
 }
 
 /// The name of the recording in what [`in_parts`] gives.
-pub use lower::lz;
+pub use scopes::lz;
 
 /// `*out` of a scalar result as the plain name `out`: in C++ and in recorded loops it is a
 /// variable.
@@ -88,7 +91,7 @@ impl VisitMut for Scalars<'_> {
         };
         if let Expr::Unary(unary) = e
             && matches!(unary.op, UnOp::Deref(_))
-            && let Some(name) = expressions::ident(&unary.expr)
+            && let Some(name) = forms::ident(&unary.expr)
             && is_scalar(name)
         {
             *e = (*unary.expr).clone();
@@ -236,7 +239,7 @@ fn expand(
         },
     };
     let calls = calls.tokens();
-    let (lz, item) = (lower::lz(), kept(item));
+    let (lz, item) = (scopes::lz(), kept(item));
     quote! {
         #item
 

@@ -1,7 +1,7 @@
 //! Finds the loops of an item-by-item gufunc whose turns threads can share: those at the top of the
 //! body, of which each turn writes places of its own.
 
-use super::expressions::{LENGTHS, ident};
+use super::forms::{LENGTHS, ident};
 use super::params::{Holder, Params};
 use crate::translate::{asserted, bare, is_assignment, is_swap, matched};
 use proc_macro2::Ident;

@@ -4,7 +4,7 @@
 //! A sum becomes statements before the one that it stands in. They have no effect, so that it makes
 //! no difference that they run where `&&` or a branch would have left them out.
 
-use super::expressions::ident;
+use super::forms::ident;
 use crate::translate::bare;
 use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};

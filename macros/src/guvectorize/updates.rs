@@ -1,6 +1,6 @@
 //! Variables from outside of a loop that change in it: what may be a sum, and what may not.
 
-use super::expressions::ident;
+use super::forms::ident;
 use crate::translate::{bare, is_assignment};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

@@ -1,7 +1,7 @@
 //! The dialect of gufuncs that run item by item: views of arrays, their lengths, and elements that
 //! are written.
 
-use super::expressions::ident;
+use super::forms::ident;
 use crate::translate::bare;
 use crate::translate::{Code, Dialect, Translator, list, operator, refuse};
 use proc_macro2::TokenStream;

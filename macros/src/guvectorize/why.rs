@@ -1,7 +1,7 @@
 //! Why a statement cannot be recorded: what the user of a gufunc with arrays of its own is told.
 
-use super::expressions::{LENGTHS, ident};
-use super::lower::{Kind, Lowering, own_array};
+use super::forms::{LENGTHS, ident, own_array};
+use super::scopes::{Kind, Lowering};
 use super::views::no_method;
 use crate::translate::bare;
 use quote::ToTokens;

@@ -1,17 +1,12 @@
 //! Calls: of device functions, of associated functions, of methods, of macros.
 
 use super::aggregate::{is_complex, is_length};
-use super::methods::{Method, find};
+use super::methods::{Method, find, rare};
 use super::{Code, Translator, list, refuse};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::{Expr, PathArguments, Result};
-
-/// The twin's parameter that notes a value which the fast mathematics cannot give.
-pub fn rare() -> Ident {
-    Ident::new("lz_rare", Span::mixed_site())
-}
 
 /// Whether the function of a type, by its name, only converts.
 pub fn is_conversion(name: &str) -> bool {

@@ -3,6 +3,11 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
+/// The twin's parameter that notes a value which the fast mathematics cannot give.
+pub fn rare() -> Ident {
+    Ident::new("lz_rare", Span::mixed_site())
+}
+
 /// A method of numbers.
 pub struct Method {
     name: &'static str,
@@ -27,7 +32,7 @@ impl Method {
         span: Span,
     ) -> Option<TokenStream> {
         let routed = Ident::new(&format!("lz_{name}"), span);
-        let rare = super::calls::rare();
+        let rare = rare();
         let comma = (!rest.is_empty()).then(|| quote!(,));
         self.routed.then(|| {
             quote_spanned!(span=> ::lazuli::__private::Twin::#routed(#receiver, #rest #comma #rare))

@@ -54,7 +54,6 @@ mod walks;
 
 pub use aggregate::is_swap;
 pub use calls::is_conversion;
-pub use calls::rare;
 pub use expr::{bare, is_assignment, operator};
 pub use leave::{can_fail, leave_twin};
 pub use loops::{Progression, progression};
@@ -62,6 +61,7 @@ pub use macros::{asserted, matched};
 #[cfg(test)]
 pub use methods::calls_cpp;
 pub use methods::find as method;
+pub use methods::rare;
 pub use refuse::{in_signature, refuse};
 pub use slots::Slots;
 

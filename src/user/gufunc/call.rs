@@ -13,7 +13,7 @@ use crate::graph::{Arg, Args, AxisMap, Node, View};
 use crate::library::Library;
 use crate::library::items::{Items, LOOPS, Native};
 use crate::shape::{Shape, broadcast, len};
-use crate::user::apply::{Nodes, Outputs};
+use crate::user::outputs::{Nodes, Outputs};
 use smallvec::SmallVec;
 use std::sync::Arc;
 

@@ -1,44 +1,19 @@
-//! The elements of arrays in recorded loops: read as views, written as assignments, and the proof
-//! that no turn meets another one's.
+//! The elements of arrays in recorded loops: read as views, written as assignments.
 
 use super::super::lanes::Laned;
 use super::arrays::CoreArray;
-use super::lower::{Lower, Outcome, Refusal, Update, broadcast, combined};
+use super::lower::{Lower, Outcome, Recorded, Refusal, broadcast, combined};
 use super::symbol::Affine;
+use super::update::Update;
+use super::uses::{Access, Kind};
 use super::value::Value;
 use crate::array::record;
-use crate::dtype::{DType, Element, Scalar};
+use crate::dtype::{Element, Scalar};
 use crate::error::Error;
 use crate::graph::{Arg, AxisMap, Node, NodeOp, Region, View, Wrap};
 use crate::shape::Shape;
 use smallvec::SmallVec;
 use std::sync::Arc;
-
-/// An array of the function.
-pub(super) struct Core {
-    pub(super) name: &'static str,
-    /// The elements; an array that is written has none before the first write.
-    pub(super) node: Option<Arc<Node>>,
-    pub(super) dtype: DType,
-    pub(super) shape: Shape,
-    pub(super) is_argument: bool,
-    /// Its uses since the outermost loop began.
-    pub(super) log: Vec<Access>,
-}
-
-/// One use of an array that is written, in those loops around it that have several turns.
-pub(super) struct Access {
-    kind: Kind,
-    loops: SmallVec<[u32; 4]>,
-    place: SmallVec<[Affine; 4]>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    Read,
-    Write,
-    Update(Update),
-}
 
 impl Lower {
     /// `array[place]`; `sure` where every turn comes by.
@@ -98,6 +73,11 @@ impl Lower {
         let before = Arg::Node(self.element(array.number, &place)?);
         let value = combined(how, before, sum)?;
         self.put(array.number, &place, Arg::Node(value))
+    }
+
+    /// The elements of an array that was written, for all items.
+    pub fn result<T: Element, const N: usize>(&self, array: &CoreArray<T, N>) -> Recorded {
+        Recorded(self.whole(array.number))
     }
 
     /// The forms of a place, which is inside of the array.
@@ -249,28 +229,6 @@ impl Lower {
         };
         self.arrays.borrow_mut()[number].node = Some(node);
         Ok(())
-    }
-}
-
-impl Access {
-    /// Whether no turn of the loops around both uses what another one writes by the other.
-    fn is_apart(&self, other: &Access) -> bool {
-        let same = match (self.kind, other.kind) {
-            (Kind::Read, Kind::Read) => true,
-            (Kind::Update(a), Kind::Update(b)) => a.reduction() == b.reduction(),
-            _ => false,
-        };
-        if same {
-            return true;
-        }
-        let common = self.loops.iter().zip(&other.loops).take_while(|(a, b)| a == b);
-        // Where both name the same place by a loop's turn alone, equal places mean equal turns.
-        common.map(|(axis, _)| *axis).all(|axis| {
-            let alone = |(a, b): (&Affine, &Affine)| {
-                a == b && matches!(a.terms(), [t] if t.axis == axis) && a.wrap() == Wrap::None
-            };
-            self.place.iter().zip(&other.place).any(alone)
-        })
     }
 }
 

@@ -1,7 +1,8 @@
 //! How often calls of one signature are recorded, and what they give.
 
 use super::call::Call;
-use super::lower::{Fails, Lower, Refusal, Results, Update};
+use super::lower::{Fails, Lower, Refusal, Results};
+use super::update::Update;
 use crate::array::DeviceArray;
 use crate::backend::Device;
 use crate::graph::Arg;

@@ -8,19 +8,20 @@
 //! and the function then runs as it stands, item by item.
 
 use super::arrays::CoreArray;
-use super::elements::Core;
 use super::numbers::Numbers;
 use super::piece;
-use super::symbol::{Int, Sym, Term};
+use super::symbol::{Int, Sym};
 use super::turns::{Lengths, Turns};
-use super::value::{Arguments, Component, IntoValue, State, Value};
+use super::update::Update;
+use super::uses::Core;
+use super::value::{Arguments, Component, State, Value};
 use crate::array::record;
 use crate::backend::Device;
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::Error;
-use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View, Wrap};
+use crate::graph::{Arg, Args, AxisMap, Node, NodeOp, View};
 use crate::shape::Shape;
-use crate::table::{Op, Reduction};
+use crate::table::Op;
 use crate::user::code::Describe;
 use crate::user::lanes::nothing;
 use crate::user::pack::Pack;
@@ -55,47 +56,6 @@ pub enum Fails {
     OfIntegers,
     /// Whatever its types: it has a loop, a call, a place in an array.
     Always,
-}
-
-/// How a variable that is declared outside of a loop changes in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Update {
-    /// `+=`
-    Add,
-    /// `-=`
-    Subtract,
-    /// `*=`
-    Multiply,
-    /// `x = x.max(…)`, which drops NaN.
-    Max,
-    /// `x = x.min(…)`, which drops NaN.
-    Min,
-    /// `|=`
-    Or,
-    /// `&=`
-    And,
-}
-
-impl Update {
-    /// How the terms are combined with each other.
-    pub(super) fn reduction(self) -> Reduction {
-        match self {
-            Update::Add | Update::Subtract => Reduction::Sum,
-            Update::Multiply => Reduction::Prod,
-            Update::Max => Reduction::Fmax,
-            Update::Min => Reduction::Fmin,
-            Update::Or => Reduction::Any,
-            Update::And => Reduction::All,
-        }
-    }
-
-    /// How they are combined with what was there before.
-    fn op(self) -> Op {
-        match self {
-            Update::Subtract => Op::Subtract,
-            other => other.reduction().combine(),
-        }
-    }
 }
 
 /// The elements of a result.
@@ -169,11 +129,6 @@ impl Lower {
         let full = record::full(Scalar::new(value), Shape::from_slice(array.shape()), self.device);
         self.arrays.borrow_mut()[array.number].node = Some(full);
         array
-    }
-
-    /// The elements of an array that was written, for all items.
-    pub fn result<T: Element, const N: usize>(&self, array: &CoreArray<T, N>) -> Recorded {
-        Recorded(self.whole(array.number))
     }
 
     /// A scalar result, for all items.
@@ -258,57 +213,6 @@ impl Lower {
     /// A number that is known now.
     pub fn known<T: Pack>(&self, value: T) -> Value<T> {
         Value { state: State::Known(value), depth: self.depth() }
-    }
-
-    /// A value, or a position as one.
-    pub fn value<X: IntoValue>(&self, x: &X) -> Outcome<Value<X::Type>> {
-        x.value(self)
-    }
-
-    /// The value of a position.
-    pub(super) fn position<T: Int + Pack>(&self, position: Sym<T>) -> Outcome<Value<T>> {
-        let form = position.form().ok_or(Refusal::Unprovable)?;
-        let mut dtypes = Vec::new();
-        T::dtypes(&mut dtypes);
-        let mut node: Option<Arc<Node>> = None;
-        for term in form.terms() {
-            let mut part = self.turn(term)?;
-            if term.step != 1 {
-                part = record::binary(Op::Multiply, &part, Scalar::new(term.step))?;
-            }
-            node = Some(match node {
-                Some(sum) => record::binary(Op::Add, &sum, &part)?,
-                None => part,
-            });
-        }
-        let node = match node {
-            Some(node) if form.offset() != 0 => {
-                record::binary(Op::Add, &node, Scalar::new(form.offset()))?
-            }
-            Some(node) => node,
-            None => record::full(Scalar::new(form.offset()), self.ones(), self.device),
-        };
-        let of = |op, n: i64| record::binary(op, &node, Scalar::new(n));
-        let node = match form.wrap() {
-            Wrap::None => node,
-            Wrap::Div(n) => of(Op::FloorDivide, n)?,
-            Wrap::Mod(n) => of(Op::Remainder, n)?,
-            Wrap::Clamp(n) => {
-                let held = of(Op::Maximum, 0)?;
-                record::binary(Op::Minimum, &held, Scalar::new(n - 1))?
-            }
-            Wrap::Reflect(_) | Wrap::Symmetric(_) => return Err(Refusal::Unprovable),
-        };
-        let node = record::cast(&node, dtypes[0]);
-        Ok(Value::nodes(SmallVec::from_elem(node, 1), self.depth()))
-    }
-
-    /// The number of the turn of a loop, from 0.
-    fn turn(&self, term: &Term) -> Outcome<Arc<Node>> {
-        let mut shape = self.ones();
-        let axis = self.axis(term.axis)?;
-        shape[axis] = term.turns as usize;
-        Ok(record::iota(axis, shape, self.device))
     }
 
     /// Length 1 on all axes of a value at this place.

@@ -39,17 +39,21 @@ mod known_tests;
 mod lower;
 mod numbers;
 mod piece;
+mod position;
 mod source;
 mod symbol;
 #[cfg(all(test, feature = "cuda"))]
 mod tests;
 mod turns;
+mod update;
+mod uses;
 mod value;
 
 pub use arrays::CoreArray;
 pub use call::{Call, Code, Dim, Param, Signature, gufunc};
-pub use lower::{Fails, Lower, Refusal, Results, Update};
+pub use lower::{Fails, Lower, Refusal, Results};
 pub use source::source;
 pub use symbol::Sym;
 pub use turns::{Reversed, Stepped, place};
+pub use update::Update;
 pub use value::{Split, Value};

@@ -1,8 +1,6 @@
 //! Values of recorded loops: numbers that are known when the loops are recorded, and nodes with an
 //! axis for every loop around them.
 
-use super::lower::{Lower, Refusal};
-use super::symbol::{Int, Sym};
 use crate::dtype::Scalar;
 use crate::graph::Node;
 use crate::user::pack::Pack;
@@ -43,31 +41,6 @@ impl<T: Pack> Value<T> {
             }
             State::Later(_) | State::Nodes(_) => None,
         }
-    }
-}
-
-/// A value, or a position of a loop used as one.
-pub trait IntoValue {
-    /// The type in the user's code.
-    type Type: Pack;
-    /// The value at this place.
-    ///
-    /// # Errors
-    /// Where a position is no affine form.
-    fn value(&self, lower: &Lower) -> Result<Value<Self::Type>, Refusal>;
-}
-
-impl<T: Pack> IntoValue for Value<T> {
-    type Type = T;
-    fn value(&self, _: &Lower) -> Result<Value<T>, Refusal> {
-        Ok(self.clone())
-    }
-}
-
-impl<T: Int + Pack> IntoValue for Sym<T> {
-    type Type = T;
-    fn value(&self, lower: &Lower) -> Result<Value<T>, Refusal> {
-        lower.position(*self)
     }
 }
 

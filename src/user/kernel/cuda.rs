@@ -7,7 +7,7 @@
 //! memory that nobody had written: the host makes them 0 or 1 when it takes them.
 
 use super::dims::Dim3;
-use super::launch::{Checks, KernelInfo, Sizes};
+use super::options::{Checks, KernelInfo, Sizes};
 use super::param::{Bound, Value};
 use crate::backend::trace::{self, Line, What, Work};
 use crate::backend::{Device, RawArg, RawFunctions, RawShape, RawSource, Touched, faults};

@@ -10,6 +10,7 @@
 
 use super::dims::Dim3;
 use super::shared::{Arena, Block};
+use super::stops::{Order, Request, Stop, What};
 use super::thread::{CONTEXT, WARP};
 use crate::backend::cpu::stacks;
 use crate::backend::pool;
@@ -35,42 +36,6 @@ pub(super) struct Shape {
     pub(super) dynamic: usize,
 }
 
-/// What a coroutine is told when it goes on.
-pub(super) enum Order {
-    /// The threads that wait for their block's others may go on; the bits are the answer.
-    Go([u64; 2]),
-    /// There is nothing more to run.
-    End,
-}
-
-/// Why a coroutine stopped.
-pub(super) enum Stop {
-    /// No thread of the block is left to begin.
-    Idle,
-    /// Its thread waits.
-    Wait(Request),
-}
-
-/// What a thread waits for.
-#[derive(Clone, Copy)]
-pub(super) struct Request {
-    /// The number of the thread in its block.
-    pub(super) thread: usize,
-    /// Where it waits.
-    pub(super) site: &'static Location<'static>,
-    pub(super) what: What,
-}
-
-#[derive(Clone, Copy)]
-pub(super) enum What {
-    /// All threads of the block; the answer is the number of those that vote yes.
-    Barrier { vote: bool },
-    /// The lanes of its warp that are at the same place; the answer is what lane `from` brings.
-    Shuffle { value: [u64; 2], from: usize },
-    /// The same lanes; the answer has a bit for each of them that votes yes.
-    Ballot { vote: bool },
-}
-
 /// Why a kernel ended early.
 pub(super) enum Failure {
     /// A thread of a block panicked.
@@ -79,17 +44,6 @@ pub(super) enum Failure {
     Stuck { why: String, block: Dim3 },
     /// The system refuses another stack.
     Stack(std::io::Error),
-}
-
-/// What ends a kernel that asks for something that is not there: a panic without the noise of one,
-/// since it becomes the launch's error.
-pub(super) struct Fault(pub(super) String);
-
-impl Fault {
-    #[cold]
-    pub(super) fn raise(why: String) -> ! {
-        std::panic::resume_unwind(Box::new(Fault(why)))
-    }
 }
 
 /// Runs `body` once for each thread of the grid.

@@ -1,6 +1,7 @@
 //! The coroutine engine, on kernels that meet at barriers in many ways.
 
-use super::engine::{Failure, Fault, Shape, run};
+use super::engine::{Failure, Shape, run};
+use super::stops::Fault;
 use super::*;
 use parking_lot::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -6,8 +6,7 @@ use super::thread::{GridRank, Rank};
 use super::{Dim3, thread, warp};
 use crate::dtype::Element;
 use crate::user::code::{Callee, Const, Describe, DeviceFn, Slot};
-use crate::user::lanes::{Course, Laned, Lanes, Mask, in_a_row};
-use crate::user::tile::LANES;
+use crate::user::lanes::{Course, LANES, Laned, Lanes, Mask, in_a_row};
 use crate::user::types::DeviceType;
 
 /// Defines the types, each from the C++ of its function. `#` stands for the types' C++ name.

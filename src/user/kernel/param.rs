@@ -5,7 +5,7 @@
 //! static, a channel or another thread, whatever its type says (`tests/ui/kernel_keeps_*`).
 
 use super::arrays::{Array, ArrayMut};
-use super::launch::KernelInfo;
+use super::options::KernelInfo;
 use crate::array::DeviceArray;
 use crate::backend::{Buffer, Device};
 use crate::dtype::{DType, Element, Scalar};

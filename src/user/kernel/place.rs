@@ -1,6 +1,6 @@
 //! Indices of a kernel's arrays, between the brackets of `a[…]`.
 
-use super::engine::Fault;
+use super::stops::Fault;
 
 /// A number that says where in an array: any integer type.
 ///

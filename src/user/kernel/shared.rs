@@ -1,8 +1,8 @@
 //! Memory that the threads of a block share.
 
-use super::engine::Fault;
 use super::memory::{self, Atomic, AtomicBits, atomic_methods};
 use super::place::{Place, offset};
+use super::stops::Fault;
 use crate::dtype::{DType, Element};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::fmt;

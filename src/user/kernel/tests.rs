@@ -2,7 +2,7 @@
 //! where there is one.
 
 use super::cuda::{self, Class};
-use super::launch::Sizes;
+use super::options::Sizes;
 use super::param::Bound;
 use super::*;
 use crate::backend::cuda::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};

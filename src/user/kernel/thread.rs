@@ -1,7 +1,7 @@
 //! The place of the running thread of a kernel in its grid.
 
 use super::dims::Dim3;
-use super::engine::{Order, Stop};
+use super::stops::{Order, Stop};
 use crate::user::lanes::Laned;
 use corosensei::Yielder;
 use std::cell::Cell;

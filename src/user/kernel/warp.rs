@@ -1,7 +1,8 @@
 //! Operations of threads together: barriers, shuffles, votes, fences.
 
-use super::engine::{What, wait};
+use super::engine::wait;
 use super::memory::{from_bits, to_bits};
+use super::stops::What;
 use super::thread::{CONTEXT, WARP, lane_index};
 use crate::dtype::Element;
 use std::panic::Location;

@@ -9,10 +9,10 @@ use crate::backend::cuda::render::usual;
 use crate::dtype::{Complex, DType, Scalar, with_dtype};
 use crate::function::cpp::type_name;
 use crate::function::{CudaCode, TileArg, TileFn};
-use crate::user::apply::flat;
-use crate::user::code::{Callee, DeviceFn, code};
+use crate::user::code::{Callee, DeviceFn, code, flat};
+use crate::user::lanes::LANES;
 use crate::user::pack::Pack;
-use crate::user::tile::{LANES, tile_loop};
+use crate::user::tile::tile_loop;
 use std::fmt::Write;
 
 /// What arguments are drawn from.
