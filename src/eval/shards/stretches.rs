@@ -11,7 +11,7 @@ pub(super) type Rows = [usize; 2];
 /// Stretches of rows, of which none touches another. Those that go on behind the last row go on with
 /// the first ones: such are kept of rings alone.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Stretches(pub(super) SmallVec<[Rows; 3]>);
+pub(super) struct Stretches(pub SmallVec<[Rows; 3]>);
 
 impl Stretches {
     /// Adds rows of an axis of length `n`.
@@ -65,13 +65,13 @@ pub(super) fn begin_in(known: Rows, rows: Rows, n: usize) -> Option<usize> {
 #[derive(Default)]
 pub(super) struct Halos {
     /// For each array that has data or is not made with other shares' rows, what each share asks for.
-    pub(super) read: FxHashMap<*const Node, Vec<Stretches>>,
+    pub read: FxHashMap<*const Node, Vec<Stretches>>,
     /// For each array that is made with other shares' rows, what each share makes.
-    pub(super) wide: FxHashMap<*const Node, Vec<Stretches>>,
+    pub wide: FxHashMap<*const Node, Vec<Stretches>>,
     /// The same when they are made.
-    pub(super) made: FxHashMap<*const Node, Vec<Vec<(Rows, Local)>>>,
+    pub made: FxHashMap<*const Node, Vec<Vec<(Rows, Local)>>>,
     /// The arrays that may be made with rows behind their last ones, which are the first ones again.
-    pub(super) rings: FxHashSet<*const Node>,
+    pub rings: FxHashSet<*const Node>,
 }
 
 impl Halos {
