@@ -2,7 +2,7 @@
 //!
 //! A function is run on stand-ins for its arguments; what it recorded is planned, and the plan kept
 //! with a note of where each leaf and each scalar comes from. A later call with the same
-//! [`Signature`] binds and launches (`eval/recording.rs`).
+//! [`Signature`] binds and launches (`eval/replay.rs`).
 //!
 //! - What the host computes from an argument's data would become part of the plan, so the stand-ins
 //!   are watched (`eval::Watch`): every way to data begins with `eval::evaluate`, even where the

@@ -12,11 +12,11 @@
 //! - All else that turns make has one place, since one turn follows the other.
 //! - Results have the bits of turns one by one: the same kernels run.
 
-use super::loops::{Body, End, Number};
-use super::prepared::{Prepared, are_short};
+use super::body::{Body, End, Number};
+use super::ready::{Prepared, TurnsAhead, are_short};
 use super::rounds::{self, Rounds};
 use super::run::{Preset, Run, Tally};
-use crate::backend::{Ahead, Backend, Buffer, Portions, Touched};
+use crate::backend::{Backend, Buffer, Portions, Touched};
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::plan::{Plan, Step};
@@ -35,15 +35,6 @@ const MOST_TURNS: usize = 16;
 const MOST_KERNELS: usize = 24;
 /// The portions that are launched and not waited for.
 const IN_FLIGHT: u32 = 2;
-
-/// A loop whose turns may be launched ahead.
-pub(super) struct TurnsAhead {
-    device: Box<dyn Ahead>,
-    /// The arrays that a turn's kernels write, each with its bytes.
-    written: Vec<(u32, usize)>,
-    /// The kernels of a turn.
-    kernels: usize,
-}
 
 /// Whether the turns of a body that is planned so may be launched ahead: kernels alone, short ones, none
 /// of which writes into what the loop was given.

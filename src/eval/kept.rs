@@ -20,11 +20,13 @@
 //!
 //! `explain` says what is kept and what is not.
 
+use super::Unasked;
+use super::lessons::{Lessons, Note, POSITION_BITS};
+use super::ready::Prepared;
 use super::walk::{Marks, Walk, is_worth_keeping};
-use super::{Prepared, Unasked};
 use crate::backend::Device;
 use crate::graph::{Arg, Node, NodeOp};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -44,47 +46,10 @@ const LEAST_SAVED: f64 = 1e6;
 /// Making a plan takes as long as so many additions, about. Parts of a value at other places may be
 /// other plans: what costs less than those that were made so far is stored whole.
 const PLANNED: f64 = 1e6;
-/// More structures than this are not remembered.
-const MOST_LESSONS: usize = 4096;
 /// More than this part of a device's memory is not kept by one evaluation.
 const PART_OF_MEMORY: u64 = 8;
 /// Less than this is kept without a question.
 const LITTLE: u64 = 64 << 20;
-/// The bits of a note that say which node it was.
-const POSITION_BITS: u32 = 20;
-
-/// A note about a node that was computed without being stored: the structure, in short, and the
-/// node's position in it. 0 where there is none.
-type Note = u64;
-
-/// The nodes that evaluations are to store, for each structure that one has met.
-#[derive(Default)]
-pub(super) struct Lessons(FxHashMap<u64, SmallVec<[u32; 4]>>);
-
-impl Lessons {
-    /// The positions of nodes to be stored where a walk found this structure; none where that is
-    /// the first to find it.
-    #[inline(always)]
-    fn of(&self, structure: u64) -> Option<&[u32]> {
-        self.0.get(&structure).map(|positions| &positions[..])
-    }
-
-    /// Remembers a structure, and that what some notes are about is to be stored.
-    pub(super) fn learn(&mut self, structure: u64, notes: &[Note]) {
-        if self.0.len() > MOST_LESSONS {
-            self.0.clear();
-        }
-        self.0.entry(structure).or_default();
-        for &note in notes {
-            let positions = self.0.entry(note >> POSITION_BITS).or_default();
-            let position = note as u32 & ((1 << POSITION_BITS) - 1);
-            if !positions.contains(&position) {
-                positions.push(position);
-            }
-        }
-    }
-}
-
 /// More assignments than this are evaluated together: singly they would be as many launches.
 const FEW_ASSIGNMENTS: usize = 64;
 

@@ -17,13 +17,18 @@
 
 mod ahead;
 mod at_once;
+mod body;
 mod culprit;
 mod kept;
+mod lessons;
 mod loops;
+mod parts;
 mod periods;
 mod plans;
 mod prepared;
+mod ready;
 mod recording;
+mod replay;
 mod rounds;
 mod run;
 pub(crate) mod shards;
@@ -37,20 +42,20 @@ pub(crate) use at_once::{
     number_in, read_element, read_number, reduced, remember as remember_view, sum_of_products,
     write_number,
 };
-pub(crate) use loops::{End, Function, Recorded, in_body, padding, record_body, tell_of_draw};
+pub(crate) use body::End;
+pub(crate) use loops::{Function, Recorded, in_body, padding, record_body, tell_of_draw};
 #[cfg(all(test, feature = "cuda"))]
 pub(crate) use prepared::{MAX_VALUES, turn_of};
-pub(crate) use prepared::{Prepared, Ready};
-pub(crate) use recording::{
-    Recording, ask, is_in_vain, is_recording, record, while_recording, while_watched,
-};
+pub(crate) use ready::{Prepared, Ready};
+pub(crate) use recording::{ask, is_in_vain, is_recording, while_recording, while_watched};
+pub(crate) use replay::{Recording, record};
 
 use crate::backend::trace::{self, Line, Span, What, Work};
 use crate::backend::{Arithmetic, Backend, Buffer, Device, Hold, fork, pool};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, Node, NodeOp, Walks};
 use crate::plan::{self, Graph};
-use kept::Lessons;
+use lessons::Lessons;
 use parking_lot::Mutex;
 use plans::{Attempt, Plans, Stop, with_plans};
 use run::Run;

@@ -7,10 +7,12 @@
 //! were recorded.
 //!
 //! A graph has no values of scalars, and turns must have the same ones. So a plan with such a loop says
-//! which slots have to agree ([`Rolled::same`]), and is found only for walks whose scalars do
+//! which slots have to agree ([`Known::same`]), and is found only for walks whose scalars do
 //! ([`Walk::repeats`]); others have a plan of their own.
 
-use super::loops::{Body, End, From, MOST_MADE_AGAIN, MOST_VIEWS, Number, Source};
+use super::body::{Body, End, From, Number, Source};
+use super::loops::{MOST_MADE_AGAIN, MOST_VIEWS};
+use super::ready::Known;
 use super::recording;
 use super::walk::Walk;
 use crate::dtype::{DType, Scalar};
@@ -33,18 +35,6 @@ pub(crate) struct Rolled {
     pub known: Known,
     /// The body.
     pub body: Arc<Body>,
-}
-
-/// What a plan knows of its recorded loop.
-pub(crate) struct Known {
-    /// The number of the call.
-    pub call: u32,
-    /// The nodes that its outputs are.
-    pub ends: Vec<u32>,
-    /// Slots whose scalars have to be the same.
-    pub same: Vec<(u32, u32)>,
-    /// The order in which it was found.
-    pub order: Order,
 }
 
 /// The scalars of a walk, to be compared with each other; none where turns may not be taken together.

@@ -6,7 +6,8 @@
 //! each is a small plan of its length, and comes again. `tests/it/growing.rs` counts them.
 
 use super::periods::Values;
-use super::prepared::{Prepared, prepared};
+use super::prepared::prepared;
+use super::ready::Prepared;
 use super::walk::Walk;
 use super::{EVALUATOR, Evaluator, Turn, count};
 use crate::backend::{Arithmetic, Device};

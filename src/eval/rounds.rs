@@ -1,6 +1,6 @@
 //! Where the state of a loop lies when its turns are launched ahead (`ahead.rs`).
 
-use super::loops::{Body, From, Source};
+use super::body::{Body, From, Source};
 use crate::error::Result;
 use std::sync::Arc;
 
@@ -144,7 +144,7 @@ fn maker(body: &Body, mut of: usize) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::loops::{End, Source::*};
+    use crate::eval::body::{End, Source::*};
     use crate::plan::Graph;
 
     fn body(results: &[From]) -> Body {

@@ -6,9 +6,9 @@
 //! A scatter on the processor that is the last step, and whose base nobody else sees, writes into
 //! the base's own memory (`overwritten`).
 
-use super::turns::{self, ReadyTurns};
-use super::windows::Window;
-use super::{Prepared, Ready, count};
+use super::count;
+use super::parts::Window;
+use super::ready::{Prepared, Ready, ReadyTurns, places};
 use crate::backend::trace::{self, Line, Span, What, Work};
 use crate::backend::{
     Arguments, Backend, Buffer, Compiled, Device, Gathering, LibraryCall, Touched,
@@ -255,7 +255,7 @@ impl<'a> Run<'a> {
         let made = ready.run(self.backend, call, &arguments, &scalars, &mut self.tally)?;
         match self.prepared.rolled.as_ref().filter(|known| known.call == step.node) {
             Some(known) => self.made.extend(known.ends.iter().map(|&n| Place::Node(n)).zip(made)),
-            None => self.made.extend(turns::places(step.node, made.len()).zip(made)),
+            None => self.made.extend(places(step.node, made.len()).zip(made)),
         }
         Ok(())
     }

@@ -12,19 +12,19 @@
 //!   other, so that what they hand on stays in registers ([`together`]). Such a loop has two kernels:
 //!   one of several turns, and one for those that are left.
 
-use super::ahead::{self, TurnsAhead};
-use super::loops::{Body, End, From, Number, Source};
-use super::prepared::Prepared;
+use super::ahead;
+use super::body::{Body, End, From, Number, Source};
+use super::ready::{Pairs, Prepared, ReadyTurns, Way, Whole};
 use super::run::{Preset, Run, Tally};
 use crate::backend::trace::{self, What, Work};
-use crate::backend::{Arguments, Backend, Buffer, Compiled, Meter, current_queue};
+use crate::backend::{Arguments, Backend, Buffer, Meter, current_queue};
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::graph::NodeOp;
 use crate::kernel::own::{Own, own};
 use crate::kernel::{self, Kernel};
 use crate::library::turns::Turns;
-use crate::plan::{GraphArg, GraphNode, KernelStep, Place, Plan, ScalarSource, Step};
+use crate::plan::{GraphArg, GraphNode, Place, Plan, ScalarSource, Step};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 use std::time::Instant;
@@ -110,40 +110,6 @@ impl Body {
             stacked: self.stacked.clone(),
         })
     }
-}
-
-/// What a kernel gives that it reads in the next turn.
-pub(crate) struct Pairs {
-    /// Inputs and the outputs that take their place.
-    pub list: Vec<(u32, u32)>,
-    /// For each component of the state, the output that it is; none where it never changes.
-    results: Vec<Option<usize>>,
-}
-
-/// A kernel that takes many turns in one launch.
-pub(super) struct Whole {
-    /// The kernel with what it reads and writes.
-    pub step: KernelStep,
-    /// The kernel, ready to launch.
-    pub compiled: Compiled,
-    /// What it hands on.
-    pub pairs: Pairs,
-    /// The turns of the loop that one of its own is.
-    pub turns: u64,
-}
-
-/// A loop that is ready to run.
-pub(crate) struct ReadyTurns {
-    body: Arc<Body>,
-    way: Way,
-}
-
-/// How turns run.
-pub(super) enum Way {
-    /// One plan each; they may be launched ahead.
-    Singly(Box<Prepared>, Option<TurnsAhead>),
-    /// In one launch, or two: the kernel of several turns comes first.
-    AtOnce(Vec<Whole>),
 }
 
 impl ReadyTurns {
@@ -415,12 +381,4 @@ fn is_true(backend: &dyn Backend, condition: &Buffer) -> Result<bool> {
     });
     backend.download(condition, &mut byte)?;
     Ok(byte[0] != 0)
-}
-
-/// Where the outputs of a loop lie among what its plan makes.
-pub(super) fn places(node: u32, outputs: usize) -> impl Iterator<Item = Place> {
-    (0..outputs).map(move |k| match k {
-        0 => Place::Node(node),
-        k => Place::Part(node, k as u8),
-    })
 }

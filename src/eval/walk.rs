@@ -1,8 +1,8 @@
 //! The walk of an evaluation: over the unevaluated part of a graph, arguments before their users.
 
-use super::kept::Lessons;
+use super::lessons::Lessons;
+use super::parts::{Placed, Window, placed_on};
 use super::run::Made;
-use super::windows::{Placed, Window, placed_on};
 use crate::backend::Buffer;
 use crate::dtype::Scalar;
 use crate::graph::{Arg, Node, NodeOp, Walks, activation, is_watched};

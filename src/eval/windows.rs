@@ -20,49 +20,15 @@
 //! - Where the planner finds that an assignment has to copy its array after all, it gives no plan
 //!   (`Plan::needs_whole_arrays`), and the evaluation is walked again without windows.
 
+use super::parts::{Placed, Position, Window};
 use super::walk::{Marks, Walk};
 use crate::dtype::DType;
-use crate::graph::{Arg, Node, NodeOp, Region, View, Wrap};
+use crate::graph::{Arg, Node, NodeOp, Region, View};
 use crate::plan::{GraphNode, work};
 use crate::shape::contiguous_strides;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
-
-/// A node that reads a part of stored data or, as an assignment, may overwrite one.
-pub(super) struct Placed {
-    /// The node's number in the walk.
-    pub node: u32,
-    /// The data's.
-    leaf: u32,
-    /// The window, if the part has one.
-    pub window: Option<u32>,
-}
-
-impl Placed {
-    /// A node that gets this number, and the number of the data.
-    pub(super) fn new(node: u32, leaf: u32) -> Placed {
-        Placed { node, leaf, window: None }
-    }
-}
-
-/// A part of a stored array that a plan knows as an array of its own.
-#[derive(Clone, Debug)]
-pub(super) struct Window {
-    /// The array, by its position among the leaves.
-    pub leaf: u32,
-    /// The first byte.
-    pub start: usize,
-    /// The number of elements from there on to the last one that is read or written.
-    pub reach: usize,
-    /// The position on each axis at which the window begins.
-    corner: Position,
-    /// The number under which the walk has the array as this window's.
-    pub twin: u32,
-}
-
-/// A position on each axis.
-type Position = SmallVec<[i64; 4]>;
 
 /// The first and the last position on each axis, part after part.
 type Bounds = SmallVec<[(i64, i64); 16]>;
@@ -98,19 +64,6 @@ fn add_bounds(node: &Node, under: &[usize], bounds: &mut Bounds) -> bool {
 
 fn are_near(a: &[(i64, i64)], b: &[(i64, i64)]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.0 <= b.1 + NEAR && b.0 <= a.1 + NEAR)
-}
-
-/// The stored array that a node reads or overwrites a regular part of.
-pub(super) fn placed_on<'a>(node: &Node, args: &'a [Arg]) -> Option<&'a Arc<Node>> {
-    let regular = match &node.op {
-        NodeOp::View(view) => view.0.iter().all(|map| map.wrap == Wrap::None),
-        NodeOp::Assign(_) => true,
-        _ => return None,
-    };
-    match args.first() {
-        Some(Arg::Node(leaf)) if regular && leaf.is_evaluated() && node.len() > 0 => Some(leaf),
-        _ => None,
-    }
 }
 
 impl Walk<'_> {

@@ -18,7 +18,7 @@
 //! `bound_tests.rs` holds it for random graphs and for loops.
 
 use super::group::Repeats;
-use super::simplify::{Graph, GraphArg, GraphNode};
+use super::nodes::{Graph, GraphArg, GraphNode};
 use super::{KernelStep, Plan};
 use crate::graph::NodeOp;
 use crate::kernel::{Atom, AxisKind, AxisSet, Inst, Kernel, Val};

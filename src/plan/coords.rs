@@ -2,7 +2,7 @@
 //! paddings, joins and assignments become index arithmetic here.
 
 use super::arena::Arena;
-use super::simplify::{GraphArg, GraphNode};
+use super::nodes::{GraphArg, GraphNode};
 use crate::graph::{AxisMap, NodeOp, Region, Wrap};
 use crate::kernel::{Atom, AxisSet, Index, Val};
 use smallvec::SmallVec;

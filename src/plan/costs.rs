@@ -2,7 +2,7 @@
 //! wherever they are used. The costs are constants, in additions an element; there is no search.
 
 use super::super::arena::Arena;
-use super::super::simplify::{Graph, GraphArg, GraphNode};
+use super::super::nodes::{Graph, GraphArg, GraphNode};
 use super::super::work::work;
 use super::{Grouper, How, MAX_AXES, Use};
 use crate::graph::NodeOp;

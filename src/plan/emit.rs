@@ -1,11 +1,12 @@
 //! Emission: the scalar expressions of each kernel, node by node and use by use.
 
 use super::arena::Arena;
+use super::assigned::assigned_base;
 use super::coords;
 use super::group::{Direction, Group, Grouping, How, Use};
-use super::simplify::{Graph, GraphArg, GraphNode};
+use super::nodes::{Graph, GraphArg, GraphNode, place};
 use super::work::work;
-use super::{KernelStep, Place, calls};
+use super::{KernelStep, Place};
 use crate::dtype::DType;
 use crate::function::ScanBy;
 use crate::graph::NodeOp;
@@ -72,14 +73,6 @@ pub(super) fn emit(graph: &Graph, grouping: Grouping) -> Vec<Emitted> {
     emitted
 }
 
-/// The array that an assignment replaces a region of.
-pub(super) fn assigned_base(graph: &Graph, n: u32) -> Option<u32> {
-    match graph.nodes[n as usize].args.first() {
-        Some(&GraphArg::Node(base)) => Some(base),
-        _ => None,
-    }
-}
-
 struct Emitter<'a> {
     graph: &'a Graph,
     arena: Arena,
@@ -110,7 +103,7 @@ impl<'a> Emitter<'a> {
 
     fn load(&mut self, n: u32, u: &Use) -> Val {
         let node = &self.graph.nodes[n as usize];
-        let place = calls::place(self.graph, n);
+        let place = place(self.graph, n);
         work(1);
         let new = self.inputs.len() as u32;
         let input = *self.input_at.entry(place).or_insert(new);

@@ -10,7 +10,7 @@
 //! looks before planning. Where the library then refuses a particular case, the graph is planned
 //! again without (`eval/prepared.rs`).
 
-use super::simplify::{Graph, GraphArg, GraphNode};
+use super::nodes::{Graph, GraphArg, GraphNode};
 use crate::graph::NodeOp;
 use crate::library::Library;
 use crate::library::linalg::{Activation, Matmul};

@@ -31,11 +31,10 @@
 //! These rules look at one node at a time; `bound.rs` counts what comes of them.
 
 use super::arena::Arena;
-use super::calls;
+use super::assigned::InPlace;
 use super::coords::{self, Coords};
-use super::cut::Pieces;
-use super::in_place::InPlace;
-use super::simplify::{Graph, GraphArg};
+use super::nodes::{Graph, GraphArg, stored};
+use super::pieces::Pieces;
 use super::work::work;
 use super::{Forced, Options};
 use crate::graph::NodeOp;
@@ -291,7 +290,7 @@ impl Grouper<'_> {
         }
         for k in 0..self.graph.nodes[n].args.len() {
             let GraphArg::Node(a) = self.graph.nodes[n].args[k] else { continue };
-            let a = calls::stored(self.graph, a) as usize;
+            let a = stored(self.graph, a) as usize;
             wanted[a] = true;
             let nowhere = SmallVec::from_elem(Index::default(), self.graph.nodes[a].shape.len());
             self.add_use(a, group, nowhere, None, (false, 0));

@@ -14,10 +14,10 @@
 //! recorded. Where a kernel that overwrites a small region would store what others read, as the state
 //! that a loop writes into its trajectory, that has a kernel of its own, before.
 
+use super::assigned::assigned_base;
 use super::coords::{self, Coords};
-use super::emit::assigned_base;
 use super::group::{Group, Grouping, How, Use};
-use super::simplify::{Graph, GraphArg};
+use super::nodes::{Graph, GraphArg};
 use crate::graph::{NodeOp, Region};
 use crate::shape::len;
 
@@ -51,45 +51,6 @@ pub(super) fn conflicts(
     let most = if at_once { usize::MAX } else { 1 };
     let conflicts = in_place.iter().filter_map(|&n| conflict_of(graph, grouping, n, at_once));
     conflicts.take(most).collect()
-}
-
-/// The assignments that are made in place.
-pub(super) struct InPlace {
-    /// Whether a node is one; empty where there is none.
-    is_one: Vec<bool>,
-    /// How often nodes that are yet to be computed read each node.
-    reads: Vec<u32>,
-}
-
-impl InPlace {
-    /// The given ones of a graph.
-    pub(super) fn new(graph: &Graph, in_place: &[u32]) -> InPlace {
-        let (mut is_one, mut reads) = (Vec::new(), Vec::new());
-        if !in_place.is_empty() {
-            is_one.resize(graph.nodes.len(), false);
-            in_place.iter().for_each(|&n| is_one[n as usize] = true);
-            reads.resize(graph.nodes.len(), 0);
-            for node in graph.nodes.iter().filter(|node| node.leaf.is_none()) {
-                for arg in &node.args {
-                    if let GraphArg::Node(a) = arg {
-                        reads[*a as usize] += 1;
-                    }
-                }
-            }
-        }
-        InPlace { is_one, reads }
-    }
-
-    /// Whether a node is one of them.
-    pub(super) fn holds(&self, n: usize) -> bool {
-        !self.is_one.is_empty() && self.is_one[n]
-    }
-
-    /// Whether something besides the assignment itself reads what one of them overwrites.
-    pub(super) fn reads_itself(&self, graph: &Graph, n: usize) -> bool {
-        let base = assigned_base(graph, n as u32);
-        base.is_some_and(|base| self.reads[base as usize] > 1)
-    }
 }
 
 fn conflict_of(graph: &Graph, grouping: &Grouping, n: u32, at_once: bool) -> Option<Conflict> {

@@ -1,15 +1,17 @@
 //! The planner: from a graph to kernels.
 //!
 //! One pass, one file, one public function each:
-//! - [`simplify`]: the graph as the planner sees it, with the cases that need no kernel gone.
-//! - [`calls`]: views that library calls read in place.
+//! - [`simplify`]: the graph without the cases that need no kernel, and views that library calls read
+//!   in place; the graph itself is in `nodes.rs`.
 //! - [`one_order`]: strict arithmetic's sums.
 //! - [`epilogue`]: what products of matrices do besides multiplying.
-//! - [`cut`]: what is stored because kernels would be too large without.
+//! - [`pieces`]: what is stored of many nodes, before they are grouped.
 //! - [`group`]: which nodes are stored, and which stores share a kernel; what it costs is in
 //!   `costs.rs`, the nest that a stored node wants in `nest.rs`.
+//! - [`in_place`]: whether assignments may write where they read; which do is in `assigned.rs`.
+//! - [`calls`]: the steps of library calls.
 //! - [`emit`]: the scalar expressions of each kernel.
-//! - [`in_place`]: whether assignments may write where they read.
+//! - [`cut`]: what is stored because kernels would be too large without.
 //! - [`bound`]: what is stored because too much would be computed again without.
 //! - [`collapse`]: fewer axes, dead values gone, values in order.
 //! - [`order`]: kernels after those whose results they read.
@@ -22,6 +24,7 @@
 //! steps (`work.rs`). Walks are iterative.
 
 mod arena;
+mod assigned;
 mod bound;
 #[cfg(all(test, feature = "cuda"))]
 mod bound_tests;
@@ -33,11 +36,13 @@ mod emit;
 mod epilogue;
 mod group;
 mod in_place;
+mod nodes;
 mod one_order;
 mod order;
 pub(crate) mod period;
 #[cfg(test)]
 mod period_tests;
+mod pieces;
 #[cfg(test)]
 mod random_tests;
 mod simplify;
@@ -48,8 +53,7 @@ mod wide_tests;
 mod work;
 
 pub(crate) use group::SHORT_EXTENT;
-pub(crate) use one_order::is_inexact;
-pub(crate) use simplify::{Graph, GraphArg, GraphNode};
+pub(crate) use nodes::{Graph, GraphArg, GraphNode, is_inexact};
 #[cfg(test)]
 pub(crate) use work::steps_of;
 pub(crate) use work::work;
@@ -236,7 +240,7 @@ struct Forced {
 fn plan_forced(graph: &Graph, options: Options, stored: Vec<bool>) -> Plan {
     let none = vec![false; stored.len()];
     let mut forced = Forced { apart: none.clone(), alone: none, stored };
-    let pieces = cut::pieces(graph, options, &mut forced.stored);
+    let pieces = pieces::pieces(graph, options, &mut forced.stored);
     let mut in_place = graph.in_place.clone();
     let (mut round, mut solved, mut stored_more) = (0, 0, 0);
     loop {
@@ -255,7 +259,7 @@ fn plan_forced(graph: &Graph, options: Options, stored: Vec<bool>) -> Plan {
                 }
             }
             let has_window = |&n: &u32| {
-                let base = emit::assigned_base(graph, n);
+                let base = assigned::assigned_base(graph, n);
                 base.is_some_and(|base| graph.nodes[base as usize].window.is_some())
             };
             if copies.iter().any(has_window) {

@@ -7,7 +7,7 @@
 
 use super::super::arena::Arena;
 use super::super::coords::{self, Coords};
-use super::super::simplify::{Graph, GraphArg, GraphNode};
+use super::super::nodes::{Graph, GraphArg, GraphNode};
 use super::super::work::work;
 use super::costs::{SERIAL_EXTENT, extent, reduced};
 use super::{Direction, FEW_RESULTS, HUGE_EXTENT, MAX_AXES, SHORT_EXTENT, identity};

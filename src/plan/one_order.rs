@@ -17,7 +17,7 @@
 //! nor the nest can change the bits. What the pass makes beside the graph's own nodes has numbers
 //! above theirs ([`OneOrder::renumbered`]), which nothing outside of a plan knows.
 
-use super::simplify::{Graph, GraphArg, GraphNode};
+use super::nodes::{Graph, GraphArg, GraphNode, is_inexact};
 use super::{Place, Plan, Step};
 use crate::dtype::{DType, Scalar};
 use crate::function::{Fold, ScanBy};
@@ -37,18 +37,6 @@ const CHUNK: usize = 16;
 /// With at least so many results the levels of a tree are loops inside each other; with fewer, each
 /// level is stored, so that more threads share the work.
 const MANY_RESULTS: usize = 1 << 16;
-
-/// Whether the result of a reduction depends on the order of its elements.
-pub(crate) fn is_inexact(op: &NodeOp, dtype: DType) -> bool {
-    match op {
-        NodeOp::Reduce { op: Reduction::Sum | Reduction::Prod, .. }
-        | NodeOp::Scan { by: ScanBy::Table(Reduction::Sum | Reduction::Prod), .. } => {
-            dtype.is_float() || dtype.is_complex()
-        }
-        NodeOp::Fold { .. } | NodeOp::Scan { by: ScanBy::User(_), .. } => true,
-        _ => false,
-    }
-}
 
 /// A graph whose sums are taken in one order.
 pub(super) struct OneOrder {

@@ -15,7 +15,7 @@
 //! The search takes time in proportion to the graph: for each node at most as many comparisons of
 //! letters as there are [`ANCHORS`] times [`TRIES`], and a constant number of passes.
 
-use super::simplify::{Graph, GraphArg, GraphNode};
+use super::nodes::{Graph, GraphArg, GraphNode};
 use super::work::work;
 use crate::graph::NodeOp;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};

@@ -1,98 +1,13 @@
-//! The graph as the planner sees it: nodes by number, arguments before their users.
+//! Simplification: what is known without a kernel is replaced by what it equals, and library calls read
+//! the arrays under views in place.
 
-use super::{ScalarSource, calls, one_order};
-use crate::dtype::{DType, Scalar};
-use crate::graph::NodeOp;
-use crate::library::linalg::Activation;
-use crate::shape::{Shape, len};
+use super::nodes::{Graph, GraphArg, GraphNode, stored};
+use crate::dtype::Scalar;
+use crate::graph::{NodeOp, View, Wrap};
+use crate::library::Layout;
+use crate::shape::contiguous_strides;
 use smallvec::SmallVec;
-
-/// An argument of a [`GraphNode`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum GraphArg {
-    /// A node, by number.
-    Node(u32),
-    /// A scalar, by slot.
-    Scalar(u32),
-}
-
-/// A node of the planner's graph.
-#[derive(Clone, Debug)]
-pub(crate) struct GraphNode {
-    /// What the node computes.
-    pub op: NodeOp,
-    /// The arguments, all of them earlier nodes.
-    pub args: SmallVec<[GraphArg; 3]>,
-    /// The shape.
-    pub shape: Shape,
-    /// The element type.
-    pub dtype: DType,
-    /// The position among the leaves, where the node has its data.
-    pub leaf: Option<u32>,
-    /// Where the node is a window of a leaf, which begins anywhere in it: the number of elements up
-    /// to the last one that is read or written.
-    pub window: Option<usize>,
-    /// Whether a user holds what a library computes here, so that it is better stored.
-    pub held: bool,
-    /// The function that this is the last operation of, where a library can apply it as well.
-    pub activation: Option<Activation>,
-}
-
-/// A graph to be planned.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Graph {
-    /// The nodes, arguments first.
-    pub nodes: Vec<GraphNode>,
-    /// The nodes to be stored. None is a leaf and none is empty.
-    pub roots: Vec<u32>,
-    /// The number of scalars that came with the graph; literals have the slots above.
-    pub slots: u32,
-    /// The planner's own scalars.
-    pub literals: Vec<Scalar>,
-    /// The types of the scalars that came with the graph.
-    pub scalar_types: Vec<DType>,
-    /// Roots that assign to a region of a leaf which nobody else can see: they are written in
-    /// the leaf's own memory.
-    pub in_place: Vec<u32>,
-    /// Whether every reduction whose result depends on the order of its elements is a loop over few
-    /// of them, from the first to the last; see `one_order`.
-    pub in_one_order: bool,
-}
-
-impl GraphNode {
-    /// Whether the node computes something, so that storing it may save work. Views and
-    /// generated values are never worth a store.
-    pub(crate) fn is_computation(&self) -> bool {
-        self.leaf.is_none()
-            && matches!(
-                self.op,
-                NodeOp::Map(_)
-                    | NodeOp::Call { .. }
-                    | NodeOp::Random(_)
-                    | NodeOp::Cast
-                    | NodeOp::Reduce { .. }
-                    | NodeOp::Fold { .. }
-                    | NodeOp::Scan { .. }
-                    | NodeOp::Concat { .. }
-                    | NodeOp::Assign(_)
-            )
-    }
-
-    /// The number of elements.
-    pub(crate) fn len(&self) -> usize {
-        len(&self.shape)
-    }
-
-    /// Whether it is a window of a small part of its array.
-    pub(super) fn moves(&self) -> bool {
-        self.window.is_some_and(|reach| reach.saturating_mul(2) <= self.len())
-    }
-
-    /// The number of elements from the first to the last one that may be asked for.
-    pub(super) fn reach(&self) -> usize {
-        self.window.unwrap_or_else(|| self.len())
-    }
-}
+use std::sync::Arc;
 
 impl Graph {
     /// Adds a node, simplified: what is known without a kernel is replaced by what it equals.
@@ -119,35 +34,92 @@ impl Graph {
             node.op = NodeOp::Full;
         }
         if node.leaf.is_none() {
-            calls::absorb_views(self, &mut node);
+            absorb_views(self, &mut node);
         }
         self.nodes.push(node);
         self.nodes.len() as u32 - 1
     }
+}
 
-    /// Whether a reduction is a loop of one thread whatever its kernel does besides.
-    pub(super) fn is_in_order(&self, n: usize) -> bool {
-        self.in_one_order && one_order::is_inexact(&self.nodes[n].op, self.nodes[n].dtype)
-    }
-
-    /// Where the value of a scalar comes from.
-    pub(super) fn scalar_source(&self, slot: u32) -> ScalarSource {
-        match slot.checked_sub(self.slots) {
-            Some(literal) => ScalarSource::Literal(self.literals[literal as usize]),
-            None => ScalarSource::Slot(slot),
+/// Lets a library call read the arrays under the views among its arguments, where the library
+/// takes such a layout and the arrays are stored anyway or are no larger than the view.
+fn absorb_views(graph: &Graph, node: &mut GraphNode) {
+    let NodeOp::Library(call) = &mut node.op else { return };
+    for (k, arg) in node.args.iter_mut().enumerate() {
+        let GraphArg::Node(n) = *arg else { continue };
+        let Some((source, layout)) = layout(graph, n) else { continue };
+        if let Some(placed) = call.with_layout(k, &layout) {
+            *call = Arc::new(placed);
+            *arg = GraphArg::Node(source);
         }
     }
+}
 
-    pub(crate) fn literal(&mut self, value: Scalar) -> GraphArg {
-        self.literals.push(value);
-        GraphArg::Scalar(self.slots + self.literals.len() as u32 - 1)
-    }
-
-    /// The type of a scalar.
-    pub(crate) fn scalar_type(&self, slot: u32) -> DType {
-        match self.scalar_types.get(slot as usize) {
-            Some(&dtype) => dtype,
-            None => self.literals[(slot - self.slots) as usize].dtype(),
+/// The array under a chain of views, and where the chain's elements lie in it.
+fn layout(graph: &Graph, n: u32) -> Option<(u32, Layout)> {
+    let shape = graph.nodes[n as usize].shape.clone();
+    // Each axis of the current array as a sum over the axes of the view.
+    let mut forms: Vec<Form> = (0..shape.len()).map(|k| Form::axis(k, shape.len())).collect();
+    let mut at = n;
+    let mut found = None;
+    loop {
+        let node = &graph.nodes[at as usize];
+        let (NodeOp::View(view), None, [GraphArg::Node(under)]) =
+            (&node.op, node.leaf, &node.args[..])
+        else {
+            break;
+        };
+        let Some(below) = below(view, &forms) else { break };
+        (forms, at) = (below, *under);
+        let source = &graph.nodes[at as usize];
+        let kept = &graph.nodes[stored(graph, at) as usize];
+        let kept = kept.leaf.is_some() || matches!(kept.op, NodeOp::Library(_) | NodeOp::Part(_));
+        if kept || source.len() <= crate::shape::len(&shape) {
+            found = Some((at, placed(&forms, &source.shape, &shape)));
         }
     }
+    found
+}
+
+/// An affine function of the positions on the axes of a view.
+#[derive(Clone)]
+struct Form {
+    offset: i64,
+    steps: SmallVec<[i64; 4]>,
+}
+
+impl Form {
+    fn constant(offset: i64, rank: usize) -> Form {
+        Form { offset, steps: SmallVec::from_elem(0, rank) }
+    }
+
+    fn axis(k: usize, rank: usize) -> Form {
+        let mut form = Form::constant(0, rank);
+        form.steps[k] = 1;
+        form
+    }
+
+    fn add(&mut self, other: &Form, times: i64) {
+        self.offset += other.offset * times;
+        self.steps.iter_mut().zip(&other.steps).for_each(|(s, o)| *s += o * times);
+    }
+}
+
+/// The positions on the axes under a view; none where it is not affine.
+fn below(view: &View, forms: &[Form]) -> Option<Vec<Form>> {
+    let rank = forms.first().map_or(0, |f| f.steps.len());
+    let map = |map: &crate::graph::AxisMap| {
+        let mut form = Form::constant(map.offset, rank);
+        map.terms.iter().for_each(|&(axis, step)| form.add(&forms[axis as usize], step));
+        (map.wrap == Wrap::None).then_some(form)
+    };
+    view.0.iter().map(map).collect()
+}
+
+fn placed(forms: &[Form], under: &[usize], shape: &[usize]) -> Layout {
+    let mut sum = Form::constant(0, shape.len());
+    for (form, stride) in forms.iter().zip(contiguous_strides(under)) {
+        sum.add(form, stride);
+    }
+    Layout { offset: sum.offset, shape: SmallVec::from_slice(shape), strides: sum.steps }
 }

@@ -8,7 +8,7 @@
 //! (`NodeOp::Library`). None of its arguments is empty. One output is the node itself; several are
 //! a bundle that only `NodeOp::Part`s read. Parts share data as reshapes do, so that evaluating one
 //! keeps the others for as long as somebody can ask for them. Views among the arguments become
-//! layouts where the library reads them in place ([`Library::with_layout`], which `plan/calls.rs`
+//! layouts where the library reads them in place ([`Library::with_layout`], which `plan/simplify.rs`
 //! asks). What a library finds wrong with the values (a singular matrix) is an error of the
 //! evaluation.
 

@@ -1,6 +1,7 @@
 //! Library calls on shares: fewer rows, matrices, transforms or items of the same kind.
 
-use super::forms::{Input, Local, Shards};
+use super::forms::Shards;
+use super::local::{Input, Local};
 use super::rules::{Own, node_of};
 use crate::dtype::{DType, Scalar};
 use crate::graph::sharding::{axis_cut, cut, first_transformed, items_axes};

@@ -5,7 +5,8 @@
 //! the row. Who writes gets all values, and puts those of other shares' rows into a row that is left out
 //! at the end.
 
-use super::forms::{Input, Local, Shards};
+use super::forms::Shards;
+use super::local::{Input, Local};
 use super::rules::node_of;
 use crate::dtype::{DType, Scalar};
 use crate::graph::sharding::axis_cut;

@@ -6,7 +6,8 @@
 //! are summed in the same order however many shares there are. What does not depend on the order is
 //! reduced block by block, and sums in the fast arithmetic are, too.
 
-use super::forms::{Input, Local, Shards};
+use super::forms::Shards;
+use super::local::{Input, Local};
 use super::rules::{Own, node_of};
 use crate::backend::Arithmetic;
 use crate::backend::placement::{CHUNKS, chunk};

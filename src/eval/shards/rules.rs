@@ -1,6 +1,7 @@
 //! What each operation is on a share: the same operation on the rows that its block needs.
 
-use super::forms::{Form, Input, Local, Shards};
+use super::forms::Shards;
+use super::local::{Form, Input, Local};
 use crate::dtype::Scalar;
 use crate::graph::sharding::{axis_cut, items_axes};
 use crate::graph::{Arg, Node, NodeOp, Region};

@@ -1,6 +1,7 @@
 //! Scans along the axis that is cut: within each chunk, behind what the chunks before come to.
 
-use super::forms::{Input, Local, Shards};
+use super::forms::Shards;
+use super::local::{Input, Local};
 use super::reductions::without;
 use super::rules::node_of;
 use crate::backend::placement::chunk;

@@ -1,6 +1,7 @@
 //! Views and reshapes of arrays over several devices: which rows a share's block is read from.
 
-use super::forms::{Input, Local, Shards};
+use super::forms::Shards;
+use super::local::{Input, Local};
 use crate::graph::sharding::{axis_cut, axis_of};
 use crate::graph::{AxisMap, Node, NodeOp, View, Wrap};
 use crate::shape::{Shape, len};

@@ -1,6 +1,6 @@
 //! Writes down what an evaluation over several devices does, while it does it.
 
-use super::forms::Local;
+use super::local::Local;
 use super::script::{ELSEWHERE, From, Moved, Script, Slot, Unit};
 use super::{Divided, Graph, Made, Move, Parts, Piece, brought_all, nothing};
 use crate::backend::{Arithmetic, Buffer, Device, with_arithmetic};
