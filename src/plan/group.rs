@@ -46,13 +46,9 @@ use nest::Nest;
 use smallvec::SmallVec;
 use uses::Known;
 
-#[path = "costs.rs"]
 mod costs;
-#[path = "hosts.rs"]
 mod hosts;
-#[path = "nest.rs"]
 mod nest;
-#[path = "uses.rs"]
 mod uses;
 
 /// A reduction that is a kernel's root and no longer than this is a Serial loop of its thread.

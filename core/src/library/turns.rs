@@ -1,7 +1,7 @@
 //! Loops: a body that runs again and again on its own results.
 //!
 //! To the graph and the planner a loop is a call like any other. What runs in a turn was recorded
-//! by `eval/loops.rs`, which alone knows what the body is; here it has a key.
+//! by `eval/body.rs`, which alone knows what the body is; here it has a key.
 //!
 //! The arguments are the state, then whatever else the body reads, then, for a `while` loop, the
 //! condition of the state at the beginning; among the scalars the number of turns comes first.

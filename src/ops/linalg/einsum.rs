@@ -11,7 +11,6 @@ use crate::table::{Op, Reduction};
 use notation::{Label, Notation};
 use std::sync::Arc;
 
-#[path = "notation.rs"]
 mod notation;
 
 checked_fns! {
