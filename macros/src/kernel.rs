@@ -19,7 +19,7 @@ use std::rc::Rc;
 use syn::visit::Visit;
 use syn::{
     FnArg, GenericArgument, Generics, ItemFn, Lifetime, Pat, PathArguments, Result, ReturnType,
-    Type, parse_quote,
+    Type, Visibility, parse_quote,
 };
 
 /// A parameter: its name, whether it is `mut`, and its type.
@@ -196,33 +196,9 @@ fn expand(
 ) -> TokenStream {
     let (vis, name) = (&item.vis, &item.sig.ident);
     let (cfgs, docs) = split(&item.attrs);
-    let (with_generics, _, clause) = generics.split_for_impl();
-    let (_, arguments, _) = generics.split_for_impl();
-    let turbofish = arguments.as_turbofish();
-    let types: Vec<&Type> = params.iter().map(|p| &p.ty).collect();
-    let whole: Vec<Type> = params.iter().map(|p| with_lifetime(&p.ty)).collect();
-    let names: Vec<&Ident> = params.iter().map(|p| &p.name).collect();
-    let texts = names.iter().map(|n| n.to_string().trim_start_matches("r#").to_string());
-    let pats = params.iter().map(|p| &p.pat);
-    let numbered: Vec<Ident> = (0..params.len()).map(|k| format_ident!("lz_a{k}")).collect();
-    let native = native::body(
-        &item.block,
-        params.iter().filter_map(|p| Some((p.name.to_string(), kind(&p.ty)?))),
-    );
-    let block = native::block();
     let title = format!("The kernel `{name}`: [`launch`]({name}::launch) runs it.");
-    let (about, about_with, about_unchecked) = (launch_docs(params), with_docs(), unchecked_docs());
-    let call = quote! {
-        ::<(#(#types,)*)>(
-            Self::lz_info(),
-            self.options,
-            lz_grid.into(),
-            lz_block.into(),
-            lz_args,
-            |lz_own, (#(#numbered,)*)| Self::lz_body #turbofish (lz_own, #(#numbered),*),
-            Self::lz_describe #turbofish,
-        )
-    };
+    let (launches, code) =
+        (launches(vis, params, generics), code(item, params, generics, describe));
     quote! {
         #(#cfgs)*
         #(#docs)*
@@ -244,45 +220,7 @@ fn expand(
         #[automatically_derived]
         #[allow(dead_code)]
         impl #name {
-            #[doc = #about]
-            #[track_caller]
-            #[allow(clippy::all, clippy::pedantic)]
-            #vis fn launch #with_generics (
-                self,
-                lz_grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                lz_block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                lz_args: (#(<#types as ::lazuli::gpu::Param>::Arg<'_>,)*),
-            ) -> ::lazuli::Result<()> #clause {
-                ::lazuli::__private::launch #call
-            }
-
-            #[doc = #about_with]
-            #[track_caller]
-            #[allow(clippy::all, clippy::pedantic)]
-            #vis fn launch_with #with_generics (
-                self,
-                lz_grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                lz_block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                lz_args: impl ::lazuli::gpu::Arguments<(#(#whole,)*)>,
-            ) -> ::lazuli::Result<()> #clause {
-                ::lazuli::__private::with_hosts::<(#(#whole,)*), _>(
-                    lz_args,
-                    |lz_args| self.launch #turbofish (lz_grid, lz_block, lz_args),
-                )
-            }
-
-            #[doc = #about_unchecked]
-            #[track_caller]
-            #[allow(clippy::all, clippy::pedantic)]
-            #vis unsafe fn launch_unchecked #with_generics (
-                self,
-                lz_grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                lz_block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
-                lz_args: (#(<#types as ::lazuli::gpu::Param>::Arg<'_>,)*),
-            ) -> ::lazuli::Result<()> #clause {
-                // SAFETY: the caller vouches for the indices.
-                unsafe { ::lazuli::__private::launch_unchecked #call }
-            }
+            #launches
 
             /// With so many bytes of dynamic shared memory for each block.
             #vis fn dynamic_shared(mut self, lz_bytes: usize) -> Self {
@@ -290,27 +228,111 @@ fn expand(
                 self
             }
 
-            fn lz_info() -> &'static ::lazuli::__private::KernelInfo {
-                static LZ_INFO: ::lazuli::__private::KernelInfo = ::lazuli::__private::KernelInfo {
-                    name: ::core::stringify!(#name),
-                    params: &[#(#texts),*],
-                };
-                &LZ_INFO
-            }
+            #code
+        }
+    }
+}
 
-            // Apart from `launch`, so that no name of that hides one that the body means.
-            #[inline(always)]
-            #[allow(unused_mut, unused_braces, unused_parens, unstable_name_collisions)]
-            #[allow(clippy::all, clippy::pedantic)]
-            fn lz_body #with_generics (
-                #[allow(unused_variables)] #block: ::lazuli::__private::Block<'_>,
-                #(#pats: #types),*
-            ) #clause #native
+/// The methods that launch a kernel.
+fn launches(vis: &Visibility, params: &[Parameter], generics: &Generics) -> TokenStream {
+    let (with_generics, arguments, clause) = generics.split_for_impl();
+    let turbofish = arguments.as_turbofish();
+    let types: Vec<&Type> = params.iter().map(|p| &p.ty).collect();
+    let whole: Vec<Type> = params.iter().map(|p| with_lifetime(&p.ty)).collect();
+    let numbered: Vec<Ident> = (0..params.len()).map(|k| format_ident!("lz_a{k}")).collect();
+    let (about, about_with, about_unchecked) = (launch_docs(params), with_docs(), unchecked_docs());
+    let call = quote! {
+        ::<(#(#types,)*)>(
+            Self::lz_info(),
+            self.options,
+            lz_grid.into(),
+            lz_block.into(),
+            lz_args,
+            |lz_own, (#(#numbered,)*)| Self::lz_body #turbofish (lz_own, #(#numbered),*),
+            Self::lz_describe #turbofish,
+        )
+    };
+    quote! {
+        #[doc = #about]
+        #[track_caller]
+        #[allow(clippy::all, clippy::pedantic)]
+        #vis fn launch #with_generics (
+            self,
+            lz_grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+            lz_block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+            lz_args: (#(<#types as ::lazuli::gpu::Param>::Arg<'_>,)*),
+        ) -> ::lazuli::Result<()> #clause {
+            ::lazuli::__private::launch #call
+        }
 
-            #[allow(warnings, clippy::all, clippy::pedantic)]
-            fn lz_describe #with_generics (lz_to: &mut ::lazuli::__private::Describe) #clause {
-                #describe
-            }
+        #[doc = #about_with]
+        #[track_caller]
+        #[allow(clippy::all, clippy::pedantic)]
+        #vis fn launch_with #with_generics (
+            self,
+            lz_grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+            lz_block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+            lz_args: impl ::lazuli::gpu::Arguments<(#(#whole,)*)>,
+        ) -> ::lazuli::Result<()> #clause {
+            ::lazuli::__private::with_hosts::<(#(#whole,)*), _>(
+                lz_args,
+                |lz_args| self.launch #turbofish (lz_grid, lz_block, lz_args),
+            )
+        }
+
+        #[doc = #about_unchecked]
+        #[track_caller]
+        #[allow(clippy::all, clippy::pedantic)]
+        #vis unsafe fn launch_unchecked #with_generics (
+            self,
+            lz_grid: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+            lz_block: impl ::core::convert::Into<::lazuli::gpu::Dim3>,
+            lz_args: (#(<#types as ::lazuli::gpu::Param>::Arg<'_>,)*),
+        ) -> ::lazuli::Result<()> #clause {
+            // SAFETY: the caller vouches for the indices.
+            unsafe { ::lazuli::__private::launch_unchecked #call }
+        }
+    }
+}
+
+/// What a kernel is called, its body for the processor and its C++.
+fn code(
+    item: &ItemFn,
+    params: &[Parameter],
+    generics: &Generics,
+    describe: &TokenStream,
+) -> TokenStream {
+    let name = &item.sig.ident;
+    let (with_generics, _, clause) = generics.split_for_impl();
+    let types = params.iter().map(|p| &p.ty);
+    let texts = params.iter().map(|p| p.name.to_string().trim_start_matches("r#").to_string());
+    let pats = params.iter().map(|p| &p.pat);
+    let native = native::body(
+        &item.block,
+        params.iter().filter_map(|p| Some((p.name.to_string(), kind(&p.ty)?))),
+    );
+    let block = native::block();
+    quote! {
+        fn lz_info() -> &'static ::lazuli::__private::KernelInfo {
+            static LZ_INFO: ::lazuli::__private::KernelInfo = ::lazuli::__private::KernelInfo {
+                name: ::core::stringify!(#name),
+                params: &[#(#texts),*],
+            };
+            &LZ_INFO
+        }
+
+        // Apart from `launch`, so that no name of that hides one that the body means.
+        #[inline(always)]
+        #[allow(unused_mut, unused_braces, unused_parens, unstable_name_collisions)]
+        #[allow(clippy::all, clippy::pedantic)]
+        fn lz_body #with_generics (
+            #[allow(unused_variables)] #block: ::lazuli::__private::Block<'_>,
+            #(#pats: #types),*
+        ) #clause #native
+
+        #[allow(warnings, clippy::all, clippy::pedantic)]
+        fn lz_describe #with_generics (lz_to: &mut ::lazuli::__private::Describe) #clause {
+            #describe
         }
     }
 }

@@ -13,16 +13,17 @@ use std::sync::{Arc, OnceLock};
 pub(crate) const DEPTH_LIMIT: u32 = 256;
 
 /// The operations of an expression with which recording evaluates at less depth: plans take time for
-/// each of them. A loop that adds to a sum what each turn computes is shallow, and grows by all of a turn.
+/// each of them. A loop that adds to a sum what each turn computes is shallow, and grows by all of a
+/// turn.
 const SIZE_LIMIT: u32 = 1 << 10;
 
-/// Whether an expression is so large is looked at where its depth is a multiple of this, and no more often
-/// than each [`SIZE_LIMIT`] operations.
-const DEPTH_STEP: u32 = 32;
+/// Whether an expression is so large is looked at where its depth is a multiple of this, and no more
+/// often than each half of [`SIZE_LIMIT`] operations.
+const DEPTH_STEP: u32 = 8;
 
 thread_local! {
-    /// The operations that this thread has recorded since it counted those of an expression, and those
-    /// that it counted.
+    /// The operations that this thread has recorded since it counted those of an expression, and half of
+    /// those that it counted.
     static RECORDED: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -58,7 +59,7 @@ fn cut(node: &Arc<Node>, least: u32) {
 fn cut_large(node: &Arc<Node>) {
     cut_where(node, |walks| {
         let size = size_below(node, SIZE_LIMIT, walks);
-        RECORDED.set(size % SIZE_LIMIT);
+        RECORDED.set(if size < SIZE_LIMIT { size / 2 } else { 0 });
         size == SIZE_LIMIT
     });
 }

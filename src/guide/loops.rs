@@ -71,7 +71,8 @@
 //! loop`. Elsewhere neighbouring turns share kernels as far as little is computed twice. For that
 //! numbers must be the same in all turns (a number that changes from turn to turn is better an
 //! item of [`scan_over`](crate::scan_over())), and what is read but the state must be made before the
-//! loop. An expression that becomes deeper than 256 operations is evaluated up to its last turn.
+//! loop. An expression that becomes deeper than 256 operations, or has more than about a thousand, is
+//! evaluated up to its last turn.
 //!
 //! # A state of several arrays
 //!

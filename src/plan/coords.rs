@@ -42,12 +42,7 @@ pub(super) fn reads(
     mask: Option<Val>,
     axes: &[usize],
 ) -> Reads {
-    let mut out = Reads::default();
-    let mut read = |arg: usize, coords: Coords, mask: Option<Val>| {
-        if matches!(node.args[arg], GraphArg::Node(_)) {
-            out.reads.push(Read { arg, coords, mask });
-        }
-    };
+    let mut to = Reader { arena, node, shape_of: &shape_of, mask, out: Reads::default() };
     match &node.op {
         NodeOp::Source
         | NodeOp::StandIn
@@ -58,105 +53,151 @@ pub(super) fn reads(
         NodeOp::Library(_) | NodeOp::Part(_) => {}
         NodeOp::Map(_) | NodeOp::Call { .. } | NodeOp::Cast => {
             for (k, &arg) in node.args.iter().enumerate() {
-                read(k, broadcast(coords, &shape_of(arg)), mask);
+                to.read(k, broadcast(coords, &shape_of(arg)), mask);
             }
         }
         NodeOp::View(view) => {
-            let at = view.0.iter().map(|map| apply(arena, map, coords)).collect();
-            read(0, at, mask);
+            let at = view.0.iter().map(|map| apply(to.arena, map, coords)).collect();
+            to.read(0, at, mask);
         }
         NodeOp::Reshape => {
-            let position = arena.linear(coords, &node.shape);
-            read(0, arena.delinear(position, &shape_of(node.args[0])), mask);
+            let position = to.arena.linear(coords, &node.shape);
+            let at = to.arena.delinear(position, &shape_of(node.args[0]));
+            to.read(0, at, mask);
         }
-        NodeOp::Pad { before } => {
-            let shape = shape_of(node.args[0]);
-            let mut inside = None;
-            let mut at = Coords::new();
-            for (k, coord) in coords.iter().enumerate() {
-                let shifted = shift(coord, before[k]);
-                let here = arena.in_range(&shifted, 0, shape[k] as i64);
-                inside = arena.and(inside, here);
-                at.push(shifted);
-            }
-            read(0, at, arena.and(mask, inside));
-            out.guards.push(inside);
-        }
-        NodeOp::Concat { axis } => {
-            let axis = *axis as usize;
-            let mut start = 0;
-            for (k, &arg) in node.args.iter().enumerate() {
-                let extent = shape_of(arg)[axis];
-                let end = (start + extent) as i64;
-                let here = arena.in_range(&coords[axis], start as i64, end);
-                let mut at = Coords::from(coords);
-                at[axis] = shift(&coords[axis], start);
-                read(k, at, arena.and(mask, here));
-                out.guards.push(here);
-                start += extent;
-            }
-        }
-        NodeOp::Take { axis, .. } => {
-            let (axis, from) = (*axis as usize, shape_of(node.args[0]));
-            let rank = shape_of(node.args[1]).len();
-            let at = Coords::from(&coords[axis..axis + rank]);
-            let taken = placeholder(arena, &at, from[axis]);
-            let mut source = Coords::from(&coords[..axis]);
-            source.push(Index::atom(Atom::Value(taken)));
-            source.extend(coords[axis + rank..].iter().cloned());
-            read(0, source, mask);
-            read(1, at, mask);
-            out.placeholder = Some(taken);
-        }
-        NodeOp::TakeAlong { axis, .. } => {
-            let (axis, from) = (*axis as usize, shape_of(node.args[0]));
-            let taken = placeholder(arena, coords, from[axis]);
-            let mut source = Coords::from(coords);
-            source[axis] = Index::atom(Atom::Value(taken));
-            read(0, source, mask);
-            read(1, Coords::from(coords), mask);
-            out.placeholder = Some(taken);
-        }
-        NodeOp::Assign(region) => {
-            let Region { starts, steps, lens } = &**region;
-            let mut inside = None;
-            let mut at = Coords::new();
-            for (k, coord) in coords.iter().enumerate() {
-                let shifted = shift(coord, starts[k]);
-                let (position, rest) = arena.div_mod(&shifted, steps[k] as i64);
-                let on = arena.in_range(&rest, 0, 1);
-                inside = arena.and(inside, on);
-                let within = arena.in_range(&position, 0, lens[k] as i64);
-                inside = arena.and(inside, within);
-                at.push(position);
-            }
-            read(0, Coords::from(coords), mask);
-            let value = broadcast(&at, &shape_of(node.args[1]));
-            read(1, value, arena.and(mask, inside));
-            out.guards.push(inside);
-        }
+        NodeOp::Pad { before } => to.pad(before, coords),
+        NodeOp::Concat { axis } => to.concatenation(*axis as usize, coords),
+        NodeOp::Take { axis, .. } => to.take(*axis as usize, coords),
+        NodeOp::TakeAlong { axis, .. } => to.take_along(*axis as usize, coords),
+        NodeOp::Assign(region) => to.assignment(region, coords),
         NodeOp::Scan { .. } => {
-            (0..node.args.len()).for_each(|k| read(k, Coords::from(coords), mask));
+            (0..node.args.len()).for_each(|k| to.read(k, Coords::from(coords), mask));
         }
         NodeOp::Reduce { axes: over, .. } | NodeOp::Fold { axes: over, .. } => {
-            let shape = shape_of(node.args[0]);
-            let (mut kept, mut reduced) = (coords.iter(), axes.iter());
-            let at = (0..shape.len()).map(|k| {
-                if over & (1 << k) == 0 {
-                    kept.next().cloned().unwrap_or_default()
-                } else if shape[k] == 1 {
-                    Index::default()
-                } else {
-                    reduced.next().map(|&axis| Index::axis(axis)).unwrap_or_default()
-                }
-            });
-            let at: Coords = at.collect();
-            for k in 0..node.args.len() {
-                read(k, at.clone(), mask);
-            }
+            let at = to.reduced(*over, coords, axes);
+            (0..node.args.len()).for_each(|k| to.read(k, at.clone(), mask));
         }
     }
-    out
+    to.out
+}
+
+/// What a node reads where it is read itself.
+struct Reader<'a> {
+    arena: &'a mut Arena,
+    node: &'a GraphNode,
+    shape_of: &'a dyn Fn(GraphArg) -> SmallVec<[usize; 4]>,
+    mask: Option<Val>,
+    out: Reads,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, arg: usize, coords: Coords, mask: Option<Val>) {
+        if matches!(self.node.args[arg], GraphArg::Node(_)) {
+            self.out.reads.push(Read { arg, coords, mask });
+        }
+    }
+
+    fn shape(&self, arg: usize) -> SmallVec<[usize; 4]> {
+        (self.shape_of)(self.node.args[arg])
+    }
+
+    /// The mask, where a guard holds too.
+    fn under(&mut self, guard: Option<Val>) -> Option<Val> {
+        self.arena.and(self.mask, guard)
+    }
+
+    fn pad(&mut self, before: &[usize], coords: &[Index]) {
+        let shape = self.shape(0);
+        let mut inside = None;
+        let mut at = Coords::new();
+        for (k, coord) in coords.iter().enumerate() {
+            let shifted = shift(coord, before[k]);
+            let here = self.arena.in_range(&shifted, 0, shape[k] as i64);
+            inside = self.arena.and(inside, here);
+            at.push(shifted);
+        }
+        let mask = self.under(inside);
+        self.read(0, at, mask);
+        self.out.guards.push(inside);
+    }
+
+    fn concatenation(&mut self, axis: usize, coords: &[Index]) {
+        let mut start = 0;
+        for k in 0..self.node.args.len() {
+            let extent = self.shape(k)[axis];
+            let end = (start + extent) as i64;
+            let here = self.arena.in_range(&coords[axis], start as i64, end);
+            let mut at = Coords::from(coords);
+            at[axis] = shift(&coords[axis], start);
+            let mask = self.under(here);
+            self.read(k, at, mask);
+            self.out.guards.push(here);
+            start += extent;
+        }
+    }
+
+    fn take(&mut self, axis: usize, coords: &[Index]) {
+        let (from, rank) = (self.shape(0), self.shape(1).len());
+        let at = Coords::from(&coords[axis..axis + rank]);
+        let taken = placeholder(self.arena, &at, from[axis]);
+        let mut source = Coords::from(&coords[..axis]);
+        source.push(Index::atom(Atom::Value(taken)));
+        source.extend(coords[axis + rank..].iter().cloned());
+        self.taken(taken, source, at);
+    }
+
+    fn take_along(&mut self, axis: usize, coords: &[Index]) {
+        let from = self.shape(0);
+        let taken = placeholder(self.arena, coords, from[axis]);
+        let mut source = Coords::from(coords);
+        source[axis] = Index::atom(Atom::Value(taken));
+        self.taken(taken, source, Coords::from(coords));
+    }
+
+    /// Reads an array at a position that the second one gives.
+    fn taken(&mut self, placeholder: Val, source: Coords, at: Coords) {
+        let mask = self.mask;
+        self.read(0, source, mask);
+        self.read(1, at, mask);
+        self.out.placeholder = Some(placeholder);
+    }
+
+    fn assignment(&mut self, region: &Region, coords: &[Index]) {
+        let Region { starts, steps, lens } = region;
+        let mut inside = None;
+        let mut at = Coords::new();
+        for (k, coord) in coords.iter().enumerate() {
+            let shifted = shift(coord, starts[k]);
+            let (position, rest) = self.arena.div_mod(&shifted, steps[k] as i64);
+            let on = self.arena.in_range(&rest, 0, 1);
+            inside = self.arena.and(inside, on);
+            let within = self.arena.in_range(&position, 0, lens[k] as i64);
+            inside = self.arena.and(inside, within);
+            at.push(position);
+        }
+        self.read(0, Coords::from(coords), self.mask);
+        let value = broadcast(&at, &self.shape(1));
+        let mask = self.under(inside);
+        self.read(1, value, mask);
+        self.out.guards.push(inside);
+    }
+
+    /// The place in a reduction's argument: what is kept stands where the result is read, what is reduced
+    /// runs along the kernel's axes.
+    fn reduced(&self, over: u32, coords: &[Index], axes: &[usize]) -> Coords {
+        let shape = self.shape(0);
+        let (mut kept, mut reduced) = (coords.iter(), axes.iter());
+        let at = (0..shape.len()).map(|k| {
+            if over & (1 << k) == 0 {
+                kept.next().cloned().unwrap_or_default()
+            } else if shape[k] == 1 {
+                Index::default()
+            } else {
+                reduced.next().map(|&axis| Index::axis(axis)).unwrap_or_default()
+            }
+        });
+        at.collect()
+    }
 }
 
 /// Where the assigned value is read when an assignment in place is computed at a position of its

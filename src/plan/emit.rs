@@ -11,7 +11,7 @@ use crate::dtype::DType;
 use crate::function::ScanBy;
 use crate::graph::NodeOp;
 use crate::kernel::{Atom, AxisKind, AxisSet, Index, Input, Inst, Kernel, Output, Store, Val};
-use crate::table::Op;
+use crate::table::{Op, Reduction};
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
@@ -203,28 +203,7 @@ impl<'a> Emitter<'a> {
                 let first = arena.push(inst, fold.types()[0]);
                 component(arena, first, *output, node.dtype)
             }
-            NodeOp::Reduce { op, axes } => {
-                let GraphArg::Node(input) = node.args[0] else {
-                    unreachable!("a reduction's argument is a node")
-                };
-                let input = &self.graph.nodes[input as usize];
-                let accumulator = op.accumulator(input.dtype);
-                let mut folded: SmallVec<[Val; 2]> = smallvec![cast(arena, args[0], accumulator)];
-                if op.is_arg() {
-                    let position = position(arena, &input.shape, *axes, &u.axes);
-                    folded.push(arena.push(Inst::Index(position), DType::I64));
-                }
-                let dtype = if op.is_arg() { DType::I64 } else { accumulator };
-                let over: AxisSet = u.axes.iter().copied().collect();
-                if over.is_empty() {
-                    // One element only: the fold is the element, and its position is 0.
-                    let only = *folded.last().expect("a reduction has an argument");
-                    return cast(arena, only, node.dtype);
-                }
-                let inst = Inst::Reduce { op: *op, args: folded, axes: over };
-                let reduced = arena.push(inst, dtype);
-                cast(arena, reduced, node.dtype)
-            }
+            NodeOp::Reduce { op, axes } => self.reduced(node, u, (*op, *axes), args[0]),
             NodeOp::Scan { by, output, exclusive, .. } => {
                 let accumulator = match by {
                     ScanBy::Table(op) => op.accumulator(node.dtype),
@@ -239,6 +218,29 @@ impl<'a> Emitter<'a> {
                 component(arena, first, *output, node.dtype)
             }
         }
+    }
+
+    /// The value of a reduction of the table over axes of its argument.
+    fn reduced(&mut self, node: &GraphNode, u: &Use, (op, axes): (Reduction, u32), of: Val) -> Val {
+        let GraphArg::Node(input) = node.args[0] else {
+            unreachable!("a reduction's argument is a node")
+        };
+        let (input, arena) = (&self.graph.nodes[input as usize], &mut self.arena);
+        let accumulator = op.accumulator(input.dtype);
+        let mut folded: SmallVec<[Val; 2]> = smallvec![cast(arena, of, accumulator)];
+        if op.is_arg() {
+            let position = position(arena, &input.shape, axes, &u.axes);
+            folded.push(arena.push(Inst::Index(position), DType::I64));
+        }
+        let dtype = if op.is_arg() { DType::I64 } else { accumulator };
+        let over: AxisSet = u.axes.iter().copied().collect();
+        if over.is_empty() {
+            // One element only: the fold is the element, and its position is 0.
+            let only = *folded.last().expect("a reduction has an argument");
+            return cast(arena, only, node.dtype);
+        }
+        let reduced = arena.push(Inst::Reduce { op, args: folded, axes: over }, dtype);
+        cast(arena, reduced, node.dtype)
     }
 
     /// Defines the index value of a take by an element of its index array: negative ones count

@@ -192,25 +192,7 @@ fn expand(
         None => quote!(::core::option::Option::None),
         Some(_) => quote!(::core::option::Option::Some(Self::lz_source #turbofish)),
     };
-    let gpu = each.map(|each| {
-        let (describe, returns) = (&each.describe, params.returns);
-        quote! {
-            fn lz_describe #with_generics (lz_to: &mut ::lazuli::__private::Describe) #clause {
-                #describe
-            }
-
-            fn lz_source #with_generics () -> ::std::string::String #clause {
-                ::lazuli::__private::gufunc::source(
-                    Self::LZ_SIGNATURE,
-                    &[#(<#elements as ::lazuli::prelude::Element>::DTYPE),*],
-                    &[#(<#results as ::lazuli::prelude::Element>::DTYPE),*],
-                    #returns,
-                    #stages,
-                    Self::lz_describe #turbofish,
-                )
-            }
-        }
-    });
+    let gpu = each.map(|each| gpu_source(each, params, generics));
     let recursion = each.map(|each| no_recursion(&each.calls, &each.items));
     let doc = format!(
         "The function `{name}` for arrays: [`{name}::call`](Self::call) and its checked twin."
@@ -276,6 +258,31 @@ fn expand(
         }
 
         #recursion
+    }
+}
+
+/// What describes a function to a GPU.
+fn gpu_source(each: &Each, params: &Params, generics: &Generics) -> TokenStream {
+    let (with_generics, arguments, clause) = generics.split_for_impl();
+    let turbofish = arguments.as_turbofish();
+    let elements = params.inputs.iter().map(|p| &p.element);
+    let (results, stages) = (&params.results, each.stages);
+    let (describe, returns) = (&each.describe, params.returns);
+    quote! {
+        fn lz_describe #with_generics (lz_to: &mut ::lazuli::__private::Describe) #clause {
+            #describe
+        }
+
+        fn lz_source #with_generics () -> ::std::string::String #clause {
+            ::lazuli::__private::gufunc::source(
+                Self::LZ_SIGNATURE,
+                &[#(<#elements as ::lazuli::prelude::Element>::DTYPE),*],
+                &[#(<#results as ::lazuli::prelude::Element>::DTYPE),*],
+                #returns,
+                #stages,
+                Self::lz_describe #turbofish,
+            )
+        }
     }
 }
 
