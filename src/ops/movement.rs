@@ -457,7 +457,7 @@ mod tests {
         for _ in 0..2000 {
             b += 0.5;
         }
-        assert!(b.node().depth() < limits::DEPTH_LIMIT);
+        assert!(b.node().depth() < crate::array::limits::DEPTH_LIMIT);
         assert_eq!(b.to_vec().unwrap(), [1000.0; 3]);
     }
 }
