@@ -17,14 +17,13 @@ pub(crate) const DEPTH_LIMIT: u32 = 256;
 /// turn.
 const SIZE_LIMIT: u32 = 1 << 10;
 
-/// Whether an expression is so large is looked at where its depth is a multiple of this, and no more
-/// often than each half of [`SIZE_LIMIT`] operations.
-const DEPTH_STEP: u32 = 8;
+/// From this depth on the operations of an expression are counted, each time that it has doubled.
+const LEAST_DEPTH: u32 = 32;
 
 thread_local! {
-    /// The operations that this thread has recorded since it counted those of an expression, and half of
-    /// those that it counted.
-    static RECORDED: Cell<u32> = const { Cell::new(0) };
+    /// How many operations this thread may count: one for each that it has recorded and not counted yet,
+    /// up to [`SIZE_LIMIT`].
+    static TO_COUNT: Cell<u32> = const { Cell::new(0) };
 }
 
 /// The pinned bytes at which recording begins to ask whether the device can bear them.
@@ -35,11 +34,11 @@ const PINNED_FEW: u64 = 256 << 20;
 #[track_caller]
 pub(super) fn checked(node: Arc<Node>) -> Arc<Node> {
     let (device, depth) = (node.device, node.depth());
-    let recorded = RECORDED.get().saturating_add(1);
-    RECORDED.set(recorded);
+    let to_count = SIZE_LIMIT.min(TO_COUNT.get() + 1);
+    TO_COUNT.set(to_count);
     if depth.is_multiple_of(DEPTH_LIMIT) {
         cut(&node, DEPTH_LIMIT);
-    } else if recorded >= SIZE_LIMIT && depth.is_multiple_of(DEPTH_STEP) {
+    } else if depth >= LEAST_DEPTH && depth.is_power_of_two() && to_count == SIZE_LIMIT {
         cut_large(&node);
     } else if pinned_bytes() > PINNED_FEW && crowded(device) {
         cut(&node, 0);
@@ -59,7 +58,7 @@ fn cut(node: &Arc<Node>, least: u32) {
 fn cut_large(node: &Arc<Node>) {
     cut_where(node, |walks| {
         let size = size_below(node, SIZE_LIMIT, walks);
-        RECORDED.set(if size < SIZE_LIMIT { size / 2 } else { 0 });
+        TO_COUNT.set(SIZE_LIMIT - size);
         size == SIZE_LIMIT
     });
 }
