@@ -88,20 +88,11 @@ fn uses(text: &str) -> (Vec<(Module, bool)>, String) {
 
 impl Sources {
     pub(crate) fn of(root: &Path) -> Sources {
-        let mut code = BTreeMap::new();
-        let mut open = vec![root.to_owned()];
-        while let Some(folder) = open.pop() {
-            for entry in std::fs::read_dir(&folder).expect("a folder of sources") {
-                let path = entry.expect("an entry of a folder").path();
-                if path.is_dir() {
-                    open.push(path);
-                } else if path.extension().is_some_and(|e| e == "rs") {
-                    let text = std::fs::read_to_string(&path).expect("a source");
-                    code.insert(module(root, &path), self::code(&text));
-                }
-            }
-        }
-        code.retain(|module: &Module, _| !module.iter().any(|part| part.contains("tests")));
+        let text = |file: &PathBuf| std::fs::read_to_string(file).expect("a source");
+        let files = files(root).into_iter();
+        let mut code: BTreeMap<Module, String> =
+            files.map(|file| (module(root, &file), self::code(&text(&file)))).collect();
+        code.retain(|module, _| !module.iter().any(|part| part.contains("tests")));
         Sources::of_code(code)
     }
 
@@ -206,7 +197,21 @@ impl Sources {
     }
 }
 
-fn module(root: &Path, file: &Path) -> Module {
+/// The Rust files below a folder.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("an entry of a folder").path());
+    let (folders, files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
+    let below = folders.iter().flat_map(|folder| self::files(folder));
+    files
+        .into_iter()
+        .filter(|file| file.extension().is_some_and(|e| e == "rs"))
+        .chain(below)
+        .collect()
+}
+
+/// The path of a file's module.
+pub(crate) fn module(root: &Path, file: &Path) -> Module {
     let inner: PathBuf = file.strip_prefix(root).expect("below the root").with_extension("");
     let parts: Module = inner.iter().map(|p| p.to_string_lossy().into_owned()).collect();
     parts.into_iter().filter(|part| part != "mod" && part != "lib").collect()

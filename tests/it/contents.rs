@@ -105,7 +105,7 @@ fn rows(table: &str) -> Names {
 }
 
 /// The functions that are made of others, and those of them that are methods.
-fn formulas(text: &str) -> (Names, Names) {
+pub(crate) fn formulas(text: &str) -> (Names, Names) {
     let (mut functions, mut methods, mut is_method) = (Names::new(), Names::new(), true);
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("fn ").and_then(word) {

@@ -2,6 +2,8 @@
 //! true: it has every name of the lists, what it links to is public, what is missing is, and it
 //! counts right. `tools/coverage/page.py` writes it; everything here is text.
 
+use crate::circles::files;
+use crate::contents::formulas;
 use crate::support::place;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::read_to_string;
@@ -254,19 +256,12 @@ impl Public {
 
     /// Adds the functions that are made of others, and their methods.
     fn formulas(&mut self, rows: &Path) {
-        let mut is_method = true;
-        for line in code(rows) {
-            if let Some(name) = line.strip_prefix("fn ").map(word) {
-                self.found.insert(format!("special::{name}"));
-                self.found.insert(format!("special::device::{name}"));
-                if is_method {
-                    self.found.insert(format!("DeviceArray::{name}"));
-                }
-                is_method = true;
-            } else if line == "#[function]" {
-                is_method = false;
-            }
+        let (functions, methods) = formulas(&read(rows));
+        for name in functions {
+            self.found.insert(format!("special::{name}"));
+            self.found.insert(format!("special::device::{name}"));
         }
+        self.found.extend(methods.into_iter().map(|name| format!("DeviceArray::{name}")));
     }
 
     /// Adds the methods of public types.
@@ -304,15 +299,6 @@ impl Public {
             }
         }
     }
-}
-
-/// All Rust files below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let paths = entries.map(|entry| entry.expect("an entry of a folder").path());
-    let (folders, files): (Vec<_>, Vec<_>) = paths.partition(|path| path.is_dir());
-    let here = files.into_iter().filter(|file| file.extension().is_some_and(|e| e == "rs"));
-    here.chain(folders.iter().flat_map(|folder| self::files(folder))).collect()
 }
 
 /// The lists of names, as the script writes them: one name a line.

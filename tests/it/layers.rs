@@ -9,7 +9,7 @@
 //! printed with the backends' names of types (`user` takes `backend::cuda::prelude`, and
 //! `backend::cpu::level` for its loops).
 
-use crate::circles::Sources;
+use crate::circles::{self, Sources, files};
 use crate::support::place;
 use std::path::{Path, PathBuf};
 
@@ -71,25 +71,16 @@ const LAYERS: [(&str, &str); 31] = [
 /// Where the sources stand: of the lower layers, and of those above.
 const FOLDERS: [&str; 2] = ["core/src", "src"];
 
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let paths = entries.map(|e| e.expect("an entry of a folder").path());
-    let (folders, files): (Vec<_>, Vec<_>) = paths.partition(|p| p.is_dir());
-    let below = folders.iter().flat_map(|f| sources(f));
-    files.into_iter().filter(|f| f.extension().is_some_and(|e| e == "rs")).chain(below).collect()
-}
-
 /// The sources of both crates.
 fn all_sources() -> Vec<PathBuf> {
-    FOLDERS.iter().flat_map(|folder| sources(&place(folder))).collect()
+    FOLDERS.iter().flat_map(|folder| files(&place(folder))).collect()
 }
 
 /// The path of a file's module, `backend::cuda::render` say.
 fn module(file: &Path) -> String {
-    let inner = FOLDERS.iter().find_map(|folder| file.strip_prefix(place(folder)).ok());
-    let inner = inner.expect("below src").with_extension("");
-    let parts: Vec<_> = inner.iter().map(|p| p.to_string_lossy().into_owned()).collect();
-    parts.into_iter().filter(|p| p != "mod").collect::<Vec<_>>().join("::")
+    let folders = FOLDERS.iter().map(place);
+    let root = folders.into_iter().find(|root| file.starts_with(root)).expect("a crate's sources");
+    circles::module(&root, file).join("::")
 }
 
 fn within(path: &str, layer: &str) -> bool {
@@ -127,12 +118,12 @@ fn imports_follow_the_layers() {
 /// The lower crate is imported in one place, so that the test above sees every import.
 #[test]
 fn the_lower_crate_is_named_at_the_root_alone() {
-    let named: Vec<_> = sources(&place("src"))
+    let named: Vec<_> = files(&place("src"))
         .into_iter()
         .filter(|file| std::fs::read_to_string(file).expect("a source").contains("lazuli_core"))
         .map(|file| module(&file))
         .collect();
-    assert!(named.iter().all(|name| ["lib", "dtype"].contains(&&**name)), "{named:?}");
+    assert!(named.iter().all(|name| ["", "dtype"].contains(&&**name)), "{named:?}");
 }
 
 /// Other crates' routines are called by the processor's library calls alone.
