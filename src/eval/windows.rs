@@ -13,7 +13,9 @@
 //!   byte at which it begins.
 //! - A window begins at a multiple of 16 bytes, so that packs stay packs: a loop over the elements
 //!   of an array of `f64` has two plans.
-//! - An array that anything else needs whole has no windows. Products and factorisations read views
+//! - An array that anything else needs whole, or that a view reads all of, has windows for small
+//!   parts alone that are read, as in `&p - p.slice(s![i, ..])`, and none where some of it is
+//!   overwritten. Products and factorisations read views
 //!   where they lie: they are given the part of the buffer that begins there (`Buffer::part`), and a
 //!   GPU's library chooses an algorithm for arrays that begin at a multiple of 16 bytes
 //!   (`Matmul::part`). Other libraries' arguments are stored for them, and a view is then a kernel's.
@@ -25,13 +27,15 @@ use super::walk::{Marks, Walk};
 use crate::dtype::DType;
 use crate::graph::{Arg, Node, NodeOp, Region, View};
 use crate::plan::{GraphNode, work};
-use crate::shape::contiguous_strides;
+use crate::shape::{contiguous_strides, len};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// The first and the last position on each axis, part after part.
 type Bounds = SmallVec<[(i64, i64); 16]>;
+/// Parts of one array, by their places among all.
+type Parts = SmallVec<[usize; 8]>;
 
 /// Parts that are so many positions apart share a window: what lies near each other in one step
 /// of a loop does so in the others.
@@ -42,6 +46,9 @@ const MOST_WINDOWS: usize = 3;
 const FEW: usize = 16;
 /// The most parts of one array that are told apart.
 const MOST_PARTS: usize = 16;
+/// A part of an array that is read whole as well has a window where it is so many times smaller: the parts
+/// that a stencil reads are about as large as the array.
+const SMALL: usize = 4;
 /// Packs of elements are so long, in bytes, and begin at multiples of it.
 const PACK: usize = 16;
 
@@ -76,7 +83,16 @@ impl Walk<'_> {
         let mut placed = std::mem::take(&mut self.placed);
         let (whole, by_leaf) = (self.read_as_a_whole(&placed), by_leaf(&placed));
         let ranks = if by_leaf.len() > FEW { self.ranks(&placed) } else { Vec::new() };
-        for (leaf, parts) in by_leaf.into_iter().filter(|list| !whole[list.0 as usize]) {
+        for (leaf, mut parts) in by_leaf {
+            // A view of all of an array, as of a matrix with one more axis, reads it whole, too.
+            let (all, rest) = self.apart(&placed, leaf, &parts);
+            if whole[leaf as usize] || all {
+                match self.are_small(&placed, leaf, &rest) {
+                    true => parts = rest,
+                    false if whole[leaf as usize] => continue,
+                    false => {}
+                }
+            }
             let rank = match ranks.get(leaf as usize) {
                 Some(&rank) => rank,
                 None => self.rank(leaf, &placed),
@@ -119,6 +135,33 @@ impl Walk<'_> {
             }
         }
         whole
+    }
+
+    /// Whether views read all of an array, and which of its parts are no such views.
+    fn apart(&self, placed: &[Placed], leaf: u32, parts: &[usize]) -> (bool, Parts) {
+        let all = len(&self.nodes[leaf as usize].shape);
+        let rest: Parts = parts
+            .iter()
+            .copied()
+            .filter(|&k| self.span(placed[k].node, leaf) != Some(all))
+            .collect();
+        (rest.len() < parts.len(), rest)
+    }
+
+    /// Whether parts of an array are read alone, and are small beside it.
+    fn are_small(&self, placed: &[Placed], leaf: u32, parts: &[usize]) -> bool {
+        let all = len(&self.nodes[leaf as usize].shape);
+        let is_small = |span: usize| span.saturating_mul(SMALL) <= all;
+        parts.iter().all(|&k| self.span(placed[k].node, leaf).is_some_and(is_small))
+    }
+
+    /// The number of elements from the first to the last that a view reads on each axis of an array.
+    fn span(&self, node: u32, leaf: u32) -> Option<usize> {
+        work(1);
+        let (node, mut bounds) = (self.nodes[node as usize], Bounds::new());
+        let is_read = matches!(node.op, NodeOp::View(_))
+            && add_bounds(node, &self.nodes[leaf as usize].shape, &mut bounds);
+        is_read.then(|| bounds.iter().map(|ends| (ends.1 - ends.0 + 1) as usize).product())
     }
 
     /// The position among the leaves of the data with a number.
@@ -233,8 +276,8 @@ impl Walk<'_> {
 }
 
 /// The parts of each array, in the order in which the arrays are met.
-fn by_leaf(placed: &[Placed]) -> SmallVec<[(u32, SmallVec<[usize; 8]>); 2]> {
-    let mut lists: SmallVec<[(u32, SmallVec<[usize; 8]>); 2]> = SmallVec::new();
+fn by_leaf(placed: &[Placed]) -> SmallVec<[(u32, Parts); 2]> {
+    let mut lists: SmallVec<[(u32, Parts); 2]> = SmallVec::new();
     let mut known: FxHashMap<u32, usize> = FxHashMap::default();
     for (k, part) in placed.iter().enumerate() {
         work(1);

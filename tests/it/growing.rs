@@ -139,6 +139,87 @@ fn products_with_rows_and_columns_of_a_matrix() {
 }
 
 /// Few values put to a long array again and again are written in place.
+/// A row or an element of an array that is read whole as well.
+#[test]
+fn parts_beside_the_whole() {
+    on_each_device(|_| {
+        let n = 48;
+        let host = numbers(n * 5, 7).into_shape_with_order((n, 5)).unwrap();
+        let p = A::from_ndarray(&host).unwrap();
+        let square = numbers(n * n, 8).into_shape_with_order((n, n)).unwrap();
+        let m = A::from_ndarray(&square).unwrap();
+        let line = numbers(n, 9);
+        let x = A::from_ndarray(&line).unwrap();
+        // What is read, of which part of which array, and what comes out.
+        type Step<'a> = (&'a str, &'a dyn Fn(usize) -> A, &'a dyn Fn(usize) -> Vec<f64>);
+        let steps: [Step; 7] = [
+            (
+                "a row of each row",
+                &|i| {
+                    let (rows, row) = (p.insert_axis(1), p.slice(s![i, ..]));
+                    (rows - row.insert_axis(0)).square().sum(2).reshape([n])
+                },
+                &|i| {
+                    let rows = host.rows().into_iter();
+                    rows.map(|row| (&row - &host.row(i)).mapv(|d| d * d).sum()).collect()
+                },
+            ),
+            ("a transposed matrix", &|i| (m.t() * m.slice(s![i, ..])).sum(1), &|i| {
+                square.t().dot(&square.row(i)).to_vec()
+            }),
+            ("a row", &|i| (&p - p.slice(s![i, ..])).square().sum(1), &|i| {
+                let rows = host.rows().into_iter();
+                rows.map(|row| (&row - &host.row(i)).mapv(|d| d * d).sum()).collect()
+            }),
+            ("a column", &|i| (&p * p.slice(s![.., i % 5..i % 5 + 1])).sum(1), &|i| {
+                host.rows().into_iter().map(|row| row.sum() * row[i % 5]).collect()
+            }),
+            ("an element", &|i| &x * x.slice(s![i]) + x.slice(s![n - 1 - i]), &|i| {
+                line.iter().map(|v| v * line[i] + line[n - 1 - i]).collect()
+            }),
+            ("a product", &|i| m.dot(&m.slice(s![i, ..])), &|i| {
+                square.dot(&square.row(i)).to_vec()
+            }),
+            ("order", &|i| (&p - p.slice(s![i, ..])).abs().sum(1).sort(0), &|i| {
+                let off = |row: ndarray::ArrayView1<f64>| {
+                    row.iter().zip(host.row(i)).map(|(a, b)| (a - b).abs()).sum::<f64>()
+                };
+                let mut sums: Vec<f64> = host.rows().into_iter().map(off).collect();
+                sums.sort_by(f64::total_cmp);
+                sums
+            }),
+        ];
+        for (name, step, plain) in steps {
+            let (_, spent) = did(|| {
+                for i in 0..n {
+                    let found = step(i).to_vec().unwrap();
+                    for (found, wanted) in found.into_iter().zip(plain(i)) {
+                        assert!((found - wanted).abs() < 1e-12, "{name} {i}: {found} for {wanted}");
+                    }
+                }
+            });
+            assert!(spent.plans <= 8, "{name}: {} plans for {n} places", spent.plans);
+        }
+        // What is overwritten is read as it was before.
+        let mut q = A::from_ndarray(&host).unwrap();
+        let mut wanted = host.clone();
+        for i in 0..n {
+            q.assign(s![i, ..], (&q - q.slice(s![n - 1 - i, ..])).sum(0));
+            let row = (&wanted - &wanted.row(n - 1 - i)).sum_axis(ndarray::Axis(0));
+            wanted.row_mut(i).assign(&row);
+            if i % 7 == 0 {
+                let scale = wanted.iter().fold(1.0f64, |most, v| most.max(v.abs()));
+                q = &q / scale;
+                wanted /= scale;
+            }
+        }
+        let scale = wanted.iter().fold(0.0f64, |most, v| most.max(v.abs()));
+        for (found, wanted) in q.to_vec().unwrap().into_iter().zip(wanted) {
+            assert!((found - wanted).abs() <= 1e-9 * scale, "{found} for {wanted}");
+        }
+    });
+}
+
 #[test]
 fn puts_upon_puts() {
     on_each_device(|device| {
