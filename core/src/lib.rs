@@ -10,14 +10,12 @@
 pub mod backend;
 pub mod caught;
 #[deny(missing_docs)]
-pub mod dtype;
-#[deny(missing_docs)]
 pub mod error;
 pub mod files;
 pub mod function;
 pub mod kernel;
 pub mod library;
-pub mod math;
 pub mod report;
 pub mod shape;
-pub mod table;
+
+pub use lazuli_elements::{dtype, math, table};

@@ -1,5 +1,6 @@
 //! Shapes, strides and axis arguments.
 
+pub use crate::dtype::MAX_RANK;
 use crate::error::{Error, Result};
 use smallvec::SmallVec;
 
@@ -24,9 +25,6 @@ pub fn copy_of(shape: &[usize]) -> Shape {
 pub fn same(a: &[usize], b: &[usize]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
 }
-
-/// The number of axes an array may have.
-pub const MAX_RANK: usize = 16;
 
 /// The number of elements, or an error that names the operation where it overflows.
 pub fn checked_len(op: &str, shape: &[usize]) -> Result<usize> {

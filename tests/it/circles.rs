@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates' sources.
-const CRATES: [&str; 4] = ["core/src", "src", "macros/src", "libraries/src"];
+const CRATES: [&str; 6] =
+    ["core/src", "elements/src", "inner-loops/src", "src", "macros/src", "libraries/src"];
 
 /// The most files of a circle.
 const MOST: usize = 3;

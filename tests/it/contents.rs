@@ -185,7 +185,7 @@ fn public() -> Names {
         add("DeviceArray::", methods(&text, "DeviceArray<"));
         add("Generator::", methods(&text, " Generator "));
     }
-    add("DeviceArray::", rows(&read("core/src/table.rs")));
+    add("DeviceArray::", rows(&read("elements/src/table.rs")));
     let (functions, methods) = formulas(&read("macros/src/formulas/rows.rs"));
     add("special::", functions);
     add("DeviceArray::", methods);

@@ -30,7 +30,7 @@ const SECTIONS: [(&str, &str); 14] = [
 /// Why something is not there, as the page writes it, in the order of its columns.
 const REASONS: [&str; 4] = ["**missing**", "*type system*", "*host*", "*out of scope*"];
 
-/// What stands in `lazuli-core` and has types that users see.
+/// What stands in the crates below and has types that users see.
 const SHOWN: [&str; 4] = ["dtype", "error", "backend/device", "backend/stream"];
 
 /// Where the methods of a module's types are written, if not in a folder of the module's name.
@@ -165,15 +165,16 @@ fn module_file(folder: &Path, name: &str) -> Option<PathBuf> {
 /// What is public in the crate, as paths below it.
 struct Public {
     sources: PathBuf,
-    /// The sources of `lazuli-core`, of which some types are re-exported.
-    core: PathBuf,
+    /// The sources of the crates below, of which some types are re-exported.
+    below: [PathBuf; 2],
     found: BTreeSet<String>,
 }
 
 impl Public {
     fn of(root: PathBuf) -> BTreeSet<String> {
-        let (sources, core) = (root.join("src"), root.join("core/src"));
-        let mut public = Public { found: BTreeSet::new(), sources, core };
+        let below = [root.join("core/src"), root.join("elements/src")];
+        let sources = root.join("src");
+        let mut public = Public { found: BTreeSet::new(), sources, below };
         public.module(&public.sources.join("lib.rs"), "");
         public.methods();
         public.formulas(&root.join("macros/src/formulas/rows.rs"));
@@ -270,13 +271,15 @@ impl Public {
             path.rsplit("::").next().is_some_and(|name| name.starts_with(char::is_uppercase))
         };
         let types: Vec<String> = self.found.iter().filter(is_type).cloned().collect();
-        let below = |folder: &Path| {
+        let all = |folder: &PathBuf| {
             let inside = |file: &PathBuf| file.strip_prefix(folder).expect("a source").to_owned();
             files(folder).into_iter().map(|file| (inside(&file), file)).collect::<Vec<_>>()
         };
-        for (inside, file) in below(&self.sources).into_iter().chain(below(&self.core)) {
+        let is_below = |file: &Path| self.below.iter().any(|folder| file.starts_with(folder));
+        let folders = std::iter::once(&self.sources).chain(&self.below);
+        for (inside, file) in folders.flat_map(all) {
             let inside = inside.to_string_lossy();
-            if file.starts_with(&self.core) && !SHOWN.iter().any(|part| inside.starts_with(part)) {
+            if is_below(&file) && !SHOWN.iter().any(|part| inside.starts_with(part)) {
                 continue;
             }
             for (owner, name) in items(&file) {
@@ -291,7 +294,7 @@ impl Public {
             }
         }
         let kinds = ["unary", "binary", "ternary", "ldexp"];
-        for line in code(&self.core.join("table.rs")) {
+        for line in code(&self.below[1].join("table.rs")) {
             let words: Vec<&str> = line.split_whitespace().collect();
             let is_row = words.len() > 6 && words[4] == "=>" && words[6] == "cuda";
             if is_row && kinds.contains(&words[2]) {

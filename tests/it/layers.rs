@@ -1,6 +1,6 @@
 //! Who may import whom: the imports of the sources hold the order of the layers. The lower
-//! ones are the crate `lazuli-core`, so that the compiler holds them, too; to those above, its modules
-//! have the names that they would have in one crate.
+//! ones are the crate `lazuli-core`, and the lowest `lazuli-elements` below it, so that the compiler
+//! holds them, too; to those above, their modules have the names that they would have in one crate.
 //!
 //! Code that is compiled for tests alone is exempt. Four exceptions stand in the lists: a node
 //! holds its data and the name of its device (`graph` takes `backend`), creating an array takes
@@ -69,9 +69,9 @@ const LAYERS: [(&str, &str); 31] = [
 ];
 
 /// Where the sources stand: of the lower layers, and of those above.
-const FOLDERS: [&str; 2] = ["core/src", "src"];
+const FOLDERS: [&str; 3] = ["elements/src", "core/src", "src"];
 
-/// The sources of both crates.
+/// The sources of these crates.
 fn all_sources() -> Vec<PathBuf> {
     FOLDERS.iter().flat_map(|folder| files(&place(folder))).collect()
 }
@@ -126,17 +126,19 @@ fn the_lower_crate_is_named_at_the_root_alone() {
     assert!(named.iter().all(|name| ["", "dtype"].contains(&&**name)), "{named:?}");
 }
 
-/// Other crates' routines are called by the processor's library calls alone.
+/// Other crates' routines are called by the processor's library calls alone, and loops by the
+/// processor alone.
 #[test]
-fn routines_are_named_by_library_calls_alone() {
-    let names = |file: &PathBuf| {
-        std::fs::read_to_string(file).expect("a source").contains("lazuli_libraries")
-    };
-    let named: Vec<_> =
-        all_sources().iter().filter(|file| names(file)).map(|f| module(f)).collect();
-    assert!(named.len() > 3, "the sources were not read");
-    let calls = "backend::cpu::library";
-    assert!(named.iter().all(|name| within(name, calls)), "{named:?}");
+fn routines_and_loops_are_named_by_the_processor_alone() {
+    let users =
+        [("lazuli_libraries", "backend::cpu::library"), ("lazuli_inner_loops", "backend::cpu")];
+    for (crate_name, user) in users {
+        let names =
+            |file: &&PathBuf| std::fs::read_to_string(file).expect("a source").contains(crate_name);
+        let named: Vec<_> = all_sources().iter().filter(names).map(|f| module(f)).collect();
+        assert!(named.len() > 3, "the sources were not read");
+        assert!(named.iter().all(|name| within(name, user)), "{crate_name}: {named:?}");
+    }
 }
 
 /// What divides work by rayon does so inside of Lazuli's own pool: in another one a thread that

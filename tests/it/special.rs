@@ -1,4 +1,4 @@
-//! Functions on a GPU against the processor's, which `core/src/math/tests` hold against an oracle of more
+//! Functions on a GPU against the processor's, which `elements/src/math/tests` hold against an oracle of more
 //! digits: within the bounds that their documentation says, at ordinary, tiny, large and special
 //! arguments, near integers and near roots.
 

@@ -3,7 +3,7 @@
 `names(root)` gives a set of paths below the crate: `select`, `fft::rfft`, `DeviceArray::sum`,
 `random::Generator::normal`. What macros make is known by the form in which it is written:
 `fn name | try_name` is a public pair, `fn name;` and `fn name = method` are public functions of
-SciPy's names, a row of `core/src/table.rs` is a method of `DeviceArray`, and one of
+SciPy's names, a row of `elements/src/table.rs` is a method of `DeviceArray`, and one of
 `macros/src/formulas/rows.rs` a function of `special` as well. `tests/it/coverage.rs` reads the sources in
 the same way, and rustdoc resolves each path as a link.
 """
@@ -27,7 +27,7 @@ CONSTANT = re.compile(r"pub const (\w+):")
 # What opens a block inside of which nothing is one of the file's own names.
 BLOCKS = ("macro_rules!", "trait ", "pub trait ", "pub(crate) trait ", "mod ", "pub mod ")
 
-# What stands in `lazuli-core` and has types that users see.
+# What stands in the crates below and has types that users see.
 SHOWN = ("dtype", "error", "backend/device", "backend/stream")
 
 # Where the methods of a module's types are written, if not in a folder of the module's name.
@@ -190,14 +190,15 @@ def take(root, folder, use, prefix, found):
 
 def names(folder):
     """All public paths below the crate whose repository is `folder`."""
-    root, core, found = folder / "src", folder / "core/src", set()
+    root, found = folder / "src", set()
+    below = [folder / "core/src", folder / "elements/src"]
     module(root, root / "lib.rs", "", found)
     # Methods: of types at the crate's root anywhere, of a module's types in its folder.
     types = {path for path in found if path.split("::")[-1][0].isupper()}
-    files = [(part, file) for part in (root, core) for file in sorted(part.rglob("*.rs"))]
+    files = [(part, file) for part in (root, *below) for file in sorted(part.rglob("*.rs"))]
     for part, file in files:
         inside = file.relative_to(part).as_posix()
-        if part == core and not inside.startswith(SHOWN):
+        if part in below and not inside.startswith(SHOWN):
             continue
         for owner, name in functions_of(file):
             for path in types if owner else ():
@@ -205,7 +206,7 @@ def names(folder):
                 home = HOMES.get("::".join(parents), "/".join(parents))
                 if last == owner and inside.startswith(home):
                     found.add(f"{path}::{name}")
-    found |= {f"DeviceArray::{name}" for name in rows(core / "table.rs")}
+    found |= {f"DeviceArray::{name}" for name in rows(below[1] / "table.rs")}
     found |= set(formulas(folder / "macros/src/formulas/rows.rs"))
     return found
 

@@ -23,6 +23,7 @@ pub fn type_name(dtype: DType) -> &'static str {
         DType::F64 => "lz_f64",
         DType::C64 => "lz_c64",
         DType::C128 => "lz_c128",
+        _ => unreachable!("every type has its arm"),
     }
 }
 
@@ -55,6 +56,7 @@ pub fn literal(value: &Scalar) -> String {
         DType::I8 => get(value.get::<i8>().map(|v| format!("lz_i8({v})"))),
         DType::U16 => get(value.get::<u16>().map(|v| format!("lz_u16({v})"))),
         DType::U8 => get(value.get::<u8>().map(|v| format!("lz_u8({v})"))),
+        _ => unreachable!("every type has its arm"),
     }
 }
 

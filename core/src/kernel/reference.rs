@@ -115,6 +115,7 @@ pub fn cast(value: Scalar, to: DType) -> Scalar {
             let z = get!(num_complex::Complex<f64>);
             Wide::Complex(z.re, z.im)
         }
+        _ => unreachable!("every type has its arm"),
     };
     macro_rules! make {
         ($t:ty) => {
@@ -149,6 +150,7 @@ pub fn cast(value: Scalar, to: DType) -> Scalar {
         DType::F64 => make!(f64),
         DType::C64 => Scalar::new(num_complex::Complex::new(real(&wide) as f32, imag as f32)),
         DType::C128 => Scalar::new(num_complex::Complex::new(real(&wide), imag)),
+        _ => unreachable!("every type has its arm"),
     }
 }
 

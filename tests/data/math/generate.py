@@ -1,4 +1,4 @@
-"""Writes the oracle files of core/src/math/tests: one file a function, little-endian f64 columns.
+"""Writes the oracle files of elements/src/math/tests: one file a function, little-endian f64 columns.
 
 Every row holds the arguments and the value, rounded from 60 digits (mpmath); arguments that mpmath
 has no rule for (NaN, infinities, signed zeros) take NumPy's and SciPy's value.

@@ -1,9 +1,9 @@
 //! Calls of users' functions over tiles.
 
-use super::loops::Arg;
 use super::program::{Call, CallArg, CallResult, Target};
 use super::worker::{Space, Worker};
 use crate::function::TileArg;
+use lazuli_inner_loops::operations::Arg;
 use smallvec::SmallVec;
 
 /// The arguments of a call as they lie in memory.

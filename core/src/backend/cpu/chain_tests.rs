@@ -1,12 +1,12 @@
 //! Chains against the same operations one element after another.
 
-use super::chain::{Linked, chain_fns};
-use super::fold::{ACCUMULATOR, folds};
-use super::level::Level;
-use super::loops::Arg;
 use super::tests::Rng;
 use crate::dtype::Plain;
 use crate::table::{Basic, Reduction};
+use lazuli_inner_loops::chain::{Linked, chain_fns};
+use lazuli_inner_loops::fold::{ACCUMULATOR, folds};
+use lazuli_inner_loops::level::Level;
+use lazuli_inner_loops::operations::Arg;
 use std::ops::{Add, Div, Mul, Sub};
 
 /// A type with the operators of Rust.

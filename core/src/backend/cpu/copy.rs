@@ -1,9 +1,9 @@
 //! Loads into tiles and stores out of them: strided, gathered and scattered, with the
 //! conversion of halves. Also tiles filled with one element.
 
-use super::level::{Level, levels};
-use super::loops::{Arg, LANES};
 use crate::dtype::DType;
+use lazuli_inner_loops::level::{Level, levels};
+use lazuli_inner_loops::operations::{Arg, LANES};
 
 /// How an element lies in memory and in a tile.
 pub trait Format: 'static {

@@ -1,14 +1,14 @@
 //! Random numbers as tiles: whole blocks of the generator, computed side by side.
 
 use super::affine::{self, Desc, for_runs, run_base};
-use super::level::{Level, levels};
-use super::loops::Arg;
 use super::program::{DrawFn, Mem};
 use super::worker::{Space, Worker};
 use crate::dtype::DType;
 use crate::kernel::Index;
 use crate::math::random::{BLOCKS, Drawn, Normal, Seed, Uniform, Word};
 use crate::table::Law;
+use lazuli_inner_loops::level::{Level, levels};
+use lazuli_inner_loops::operations::Arg;
 
 /// Up to so many numbers are made one by one: of a set that is made at once most would be thrown away.
 const FEW: usize = 3;

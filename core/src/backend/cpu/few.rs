@@ -3,16 +3,16 @@
 //! `eval/at_once/` computes small values by them, one operation after the other. They are the loops
 //! that a tile of a program would go through, so that the bits are the same.
 
-pub use super::loops::{Arg, OpFn};
+pub use lazuli_inner_loops::operations::{Arg, OpFn};
 
-use super::casts::cast_fn;
 use super::copy::{fill, moves};
-use super::fold::{ACCUMULATOR, Folds, folds};
-use super::level::Level;
 use super::library::gemv::{self, Real, Rows};
-use super::loops::{LANES, op_fn};
 use crate::dtype::{DType, Scalar};
 use crate::table::{Form, Op, Reduction};
+use lazuli_inner_loops::casts::cast_fn;
+use lazuli_inner_loops::fold::{ACCUMULATOR, Folds, folds};
+use lazuli_inner_loops::level::Level;
+use lazuli_inner_loops::operations::{LANES, op_fn};
 use num_complex::Complex;
 use num_traits::Num;
 

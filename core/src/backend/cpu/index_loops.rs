@@ -2,7 +2,7 @@
 //! go through several of them.
 
 use super::affine::Map;
-use super::level::levels;
+use lazuli_inner_loops::level::levels;
 
 /// `base + step · k + factor · from[k]`.
 #[derive(Clone, Copy)]
@@ -99,7 +99,7 @@ unsafe fn truth_tile(to: *mut bool, from: *const i64, n: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::cpu::level::Level;
+    use lazuli_inner_loops::level::Level;
 
     /// Quotients by reciprocals are right beside every multiple, up to the largest numbers.
     #[test]

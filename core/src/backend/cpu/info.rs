@@ -1,7 +1,7 @@
 //! Describes this processor.
 
-use super::level::Level;
 use crate::backend::{DeviceInfo, pool};
+use lazuli_inner_loops::level::Level;
 
 /// The processor's name, threads, memory and instruction set.
 pub(super) fn info() -> DeviceInfo {

@@ -1,9 +1,9 @@
 //! Loops of every length, in place, with scalars, and with lanes that need the careful form.
 
-use super::level::Level;
-use super::loops::{Arg, op_fn};
 use crate::dtype::DType;
 use crate::table::Op;
+use lazuli_inner_loops::level::Level;
+use lazuli_inner_loops::operations::{Arg, op_fn};
 
 fn vector<T>(x: &[T]) -> Arg {
     Arg::near(x.as_ptr().cast(), true)

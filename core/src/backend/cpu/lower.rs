@@ -1,12 +1,9 @@
 //! From a kernel to programs: which steps, in which order, in which registers.
 
 use super::affine::Map;
-use super::casts::{cast_fn, round_fn};
 use super::copy::moves;
 use super::draw::draw_fn;
 use super::layout::{Layout, Mode, is_choice};
-use super::level::Level;
-use super::loops::{OpFn, half_fn, op_fn};
 use super::places::{Place, Places};
 use super::program::{Kept, Mem, Prepared, Program, Row, Step, Sweep, TURNS, Target};
 use super::registers::{Frame, Registers};
@@ -15,6 +12,9 @@ use crate::function::ScanBy;
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, AxisSet, Index, Inst, Kernel, Val};
 use crate::table::{Op, Reduction};
+use lazuli_inner_loops::casts::{cast_fn, round_fn};
+use lazuli_inner_loops::level::Level;
+use lazuli_inner_loops::operations::{OpFn, half_fn, op_fn};
 use smallvec::SmallVec;
 
 /// Outputs of so many bytes do not stay in any cache. Tests write most of theirs past the caches.

@@ -5,12 +5,12 @@
 //! between a chain's result and another value ends the chain. Where its condition is the same in
 //! all of a tile, as inside a border, the side that is not chosen is not computed.
 
-use super::chain::{Link, chain_fns};
 use super::lower::Lowering;
 use super::places::Place;
 use super::program::{Chain, Choice, Mem, Step, Target};
 use super::registers::for_each_use;
 use crate::kernel::Val;
+use lazuli_inner_loops::chain::{Link, chain_fns};
 use smallvec::smallvec;
 
 impl Lowering<'_> {

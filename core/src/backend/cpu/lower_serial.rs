@@ -8,15 +8,15 @@
 //! So a window that slides around a ring is copied once and then read in place. Where nothing but
 //! the turn changes a value, it is computed once for the launch.
 
-use super::fold::searches;
 use super::layout::Mode;
 use super::lower::{Lowering, combine_fn};
 use super::places::Place;
 use super::program::{Ahead, Mem, Pair, Serial, SerialFold, Step, TURNS, Target, Whole};
 use super::registers::{defines, for_each_use};
-use super::slide::pair_loops;
 use crate::kernel::{AxisSet, Index, Inst, Val};
 use crate::table::{Op, Reduction};
+use lazuli_inner_loops::fold::searches;
+use lazuli_inner_loops::slide::pair_loops;
 
 /// What a value in a loop depends on, of the lane and the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

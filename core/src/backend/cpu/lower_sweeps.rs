@@ -1,7 +1,6 @@
 //! Lowering of what sweeps share: rows, accumulators, and values along the rows.
 
 use super::copy::moves;
-use super::fold::{ACCUMULATOR, folds, searches};
 use super::layout::Mode;
 use super::lower::{Lowering, combine_fn};
 use super::places::Place;
@@ -9,6 +8,7 @@ use super::program::{Acc, LEVELS, Mem, Row, RowValue, SCAN_SWEEP, ScanState, rou
 use super::scan::scan_fn;
 use crate::function::ScanBy;
 use crate::kernel::{Atom, AxisKind, Index, Inst, Val};
+use lazuli_inner_loops::fold::{ACCUMULATOR, folds, searches};
 
 /// The most elements of a row that are repeated at its other end.
 const HALO: usize = 64;

@@ -1,11 +1,7 @@
 //! The processor as a device.
 
 mod affine;
-pub mod ahead;
-pub mod apply;
 mod calls;
-mod casts;
-mod chain;
 #[cfg(test)]
 mod chain_tests;
 mod copy;
@@ -13,16 +9,13 @@ pub mod culprit;
 mod cuts;
 mod draw;
 pub mod few;
-mod fold;
 mod guarded;
 mod guards;
 mod index_loops;
 mod info;
 mod interleave;
 mod layout;
-pub mod level;
 mod library;
-mod loops;
 #[cfg(test)]
 mod loops_tests;
 mod lower;
@@ -44,7 +37,6 @@ mod run;
 mod scan;
 mod scratch;
 mod serial;
-mod slide;
 pub mod stacks;
 mod states;
 mod tiles;
@@ -52,6 +44,8 @@ mod turns;
 mod unroll;
 mod user_scan;
 mod worker;
+
+pub use lazuli_inner_loops::{ahead, level};
 
 use self::memory::Heap;
 use self::turns::Repeated;
@@ -313,10 +307,10 @@ pub fn evaluate(op: Op, args: &[Scalar]) -> Scalar {
 #[cfg(any(test, feature = "testing"))]
 pub fn evaluate_as(op: Op, args: &[Scalar], dtype: DType) -> Scalar {
     let level = level::Level::Baseline;
-    let run = loops::half_fn(op, dtype, level)
-        .or_else(|| loops::op_fn(op, dtype.compute(), level))
+    let run = lazuli_inner_loops::operations::half_fn(op, dtype, level)
+        .or_else(|| lazuli_inner_loops::operations::op_fn(op, dtype.compute(), level))
         .expect("the op has this type");
-    let mut operands = [loops::Arg::near(std::ptr::null(), false); 3];
+    let mut operands = [lazuli_inner_loops::operations::Arg::near(std::ptr::null(), false); 3];
     for (operand, arg) in operands.iter_mut().zip(args) {
         operand.ptr = arg.bytes().as_ptr();
     }

@@ -2,14 +2,14 @@
 
 use super::affine::{DIMS, Shape};
 use super::copy::{end_streams, fill};
-use super::fold::ACCUMULATOR;
 use super::layout::Mode;
-use super::loops::Arg;
 use super::program::{Acc, LEVELS, Prepared, Program, SCAN_SWEEP, Step, round_up};
 use super::room;
 use super::worker::{Known, Launch, Space, Worker};
 use crate::backend::pool;
 use crate::error::Result;
+use lazuli_inner_loops::fold::ACCUMULATOR;
+use lazuli_inner_loops::operations::Arg;
 use parking_lot::Mutex;
 use std::ops::Range;
 use std::sync::Arc;

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::backend::Device;
-use crate::backend::cpu::level::Level;
 use crate::backend::cpu::prepare::prepare_for_turns;
 use crate::backend::turns;
 use crate::backend::{Arguments, Buffer};
@@ -10,6 +9,7 @@ use crate::dtype::DType;
 use crate::kernel::builder::{Builder, affine, by_value};
 use crate::kernel::{AxisKind, Inst, Val};
 use crate::table::Op;
+use lazuli_inner_loops::level::Level;
 
 /// Numbers that look random.
 struct Numbers(u64);

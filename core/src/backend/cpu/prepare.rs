@@ -4,7 +4,6 @@
 
 use super::affine::DIMS;
 use super::layout::{self, Layout, Mode};
-use super::level::Level;
 use super::lower::{Lowering, Sizes};
 use super::moved::words;
 use super::pieces::pieces;
@@ -14,6 +13,7 @@ use super::unroll::unroll;
 use crate::backend::pool;
 use crate::kernel::phases::Phases;
 use crate::kernel::{AxisKind, Inst, Kernel, Value};
+use lazuli_inner_loops::level::Level;
 
 /// The bytes of registers that a tile should take: what every second cache has room for beside
 /// what the tile is made of. Tiles that fit into the first cache were too short for kernels of

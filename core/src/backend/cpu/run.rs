@@ -4,20 +4,22 @@
 //! there in parts of a few KB by way of the first cache (`op_in_parts`, `call_in_parts`).
 
 use super::affine::{self, Desc};
-use super::ahead::{FAR, LINE};
 use super::calls::PART;
-use super::chain::{Link, Linked};
 use super::copy::fill;
-use super::fold::{ACCUMULATOR, Places};
 use super::index_loops::find_truth;
 use super::layout::Mode;
-use super::level::Level;
-use super::loops::{Arg, OpFn};
 use super::program::{Acc, Chain, Mem, Step, Target};
 use super::tiles::{Cover, inside, inside_row};
 use super::worker::{Space, Worker};
+use lazuli_inner_loops::ahead::LINE;
+use lazuli_inner_loops::chain::{Link, Linked};
+use lazuli_inner_loops::fold::{ACCUMULATOR, Places};
+use lazuli_inner_loops::level::Level;
+use lazuli_inner_loops::operations::{Arg, OpFn};
 use smallvec::SmallVec;
 
+/// The bytes of an array that the inner caches do not hold.
+const FAR: usize = if cfg!(test) { 1 << 8 } else { 1 << 20 };
 /// What a masked load gives where the mask is false.
 static ZERO: [u64; 2] = [0; 2];
 

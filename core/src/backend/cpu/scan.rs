@@ -7,12 +7,8 @@
 //! for is at work already; and since every chunk is combined with all before it at once, results
 //! do not depend on which thread took which chunk, nor when.
 
-use super::apply::{class_types, combine};
 use super::copy::{end_streams, fill};
-use super::fold::Combine;
 use super::layout::Mode;
-use super::level::{Level, levels};
-use super::loops::Arg;
 use super::nest::{Shared, Turns};
 use super::program::{Mem, SCAN_SWEEP, ScanFn, ScanState, Target, round_up};
 use super::room;
@@ -22,6 +18,10 @@ use crate::dtype::DType;
 use crate::kernel::Kernel;
 use crate::kernel::phases::{Phase, Phases};
 use crate::table::Reduction;
+use lazuli_inner_loops::apply::{class_types, combine};
+use lazuli_inner_loops::fold::Combine;
+use lazuli_inner_loops::level::{Level, levels};
+use lazuli_inner_loops::operations::Arg;
 use num_complex::Complex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

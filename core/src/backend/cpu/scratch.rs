@@ -1,9 +1,9 @@
 //! Scratch memory of threads, kept from launch to launch.
 
 use super::affine::Desc;
-use super::loops::Arg;
 use super::room;
 use crate::error::Result;
+use lazuli_inner_loops::operations::Arg;
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::RefCell;
 

@@ -2,9 +2,9 @@
 
 use super::affine::Shape;
 use super::copy::fill;
-use super::loops::Arg;
 use super::program::{Ahead, Kept, Pair, Serial, TURNS};
 use super::worker::{Bases, KeptBases, Space, Worker};
+use lazuli_inner_loops::operations::Arg;
 
 impl Worker<'_> {
     /// Computes what loops keep, and where it lies from now on.

@@ -5,13 +5,13 @@ use super::copy::{fill, moves};
 use super::guarded::Guarded;
 use super::interleave::split;
 use super::layout::Mode;
-use super::loops::Arg;
 use super::lower::Lowering;
 use super::places::Place;
 use super::program::{LEVELS, Mem, StatePart, States, Step, UserSerial, round_up};
 use super::worker::{Space, Worker};
 use crate::function::{Fold, TileArg};
 use crate::kernel::{AxisSet, Inst, Val};
+use lazuli_inner_loops::operations::Arg;
 use smallvec::SmallVec;
 
 type Pointers = SmallVec<[*mut u8; 3]>;

@@ -6,10 +6,10 @@
 use super::affine::{self, Affine, Desc, for_runs, run_base};
 use super::copy::Moves;
 use super::layout::Mode;
-use super::loops::Arg;
 use super::program::{Mem, Row};
 use super::worker::{Space, Worker};
 use crate::kernel::Index;
+use lazuli_inner_loops::operations::Arg;
 
 /// Where a mask holds within a tile.
 pub(super) enum Cover {

@@ -5,7 +5,6 @@
 //! Where it reads what positions nearby wrote, several turns of some rows come before others
 //! (`over_time.rs`). Elsewhere all threads take a turn together.
 
-use super::level::Level;
 use super::nest::{self, Turns};
 use super::over_time::{OverTime, Places, in_parts};
 use super::pieces;
@@ -18,6 +17,7 @@ use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::kernel::Kernel;
 use crate::kernel::own::{Own, own};
+use lazuli_inner_loops::level::Level;
 use std::sync::Arc;
 
 /// A thread works on positions whose outputs have about so many bytes: with what a turn reads and

@@ -3,13 +3,13 @@
 use super::affine::{self, Affine, DIMS, Desc, Map, Piece, Shape};
 use super::guards;
 use super::index_loops::{Sum, find_map, find_sum};
-use super::level::Level;
-use super::loops::Arg;
 use super::program::{Mem, Prepared};
 use super::scratch::Scratch;
 use crate::dtype::Scalar;
 use crate::error::Result;
 use crate::kernel::{Atom, Index};
+use lazuli_inner_loops::level::Level;
+use lazuli_inner_loops::operations::Arg;
 use smallvec::SmallVec;
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use super::super::compile::{Arch, CompileOptions, compile_to_cubin, nvrtc_is_here};
 use super::super::emulator;
 use super::with_prelude;
-use crate::math::tests::rows;
+use lazuli_elements::testing::rows;
 
 /// The results of an expression over the columns `a`, `b`, `c` and `d` of a file, in `f64` and `f32`.
 fn compute(expression: [&str; 2], rows: &[Vec<f64>]) -> Option<[Vec<[f64; 2]>; 2]> {

@@ -6,8 +6,8 @@ use super::gpu_tests::{gpu, run_on};
 use super::prelude::with_prelude;
 use crate::dtype::{DType, Scalar, with_dtype};
 use crate::function::cpp::type_name;
-use crate::math::tests::halves;
 use half::{bf16, f16};
+use lazuli_elements::testing::halves;
 use num_complex::Complex;
 
 /// A number of any real type, in the widest type of its kind.
@@ -52,6 +52,7 @@ fn wide(value: Scalar) -> Wide {
         DType::F64 => wide_as!(f64, Double),
         DType::C64 => Wide::Single(value.get::<Complex<f32>>().expect("its type").re),
         DType::C128 => Wide::Double(value.get::<Complex<f64>>().expect("its type").re),
+        _ => unreachable!("every type has its arm"),
     }
 }
 
@@ -96,6 +97,7 @@ fn expected(value: Scalar, to: DType) -> Scalar {
             Scalar::new(Complex::new(re, imaginary(value) as f32))
         }
         DType::C128 => Scalar::new(Complex::new(double, imaginary(value))),
+        _ => unreachable!("every type has its arm"),
     }
 }
 

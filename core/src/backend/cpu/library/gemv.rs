@@ -1,6 +1,6 @@
 //! The product of a vector with a matrix whose rows are contiguous: sums of scaled rows.
 
-use crate::backend::cpu::level::{Level, levels};
+use lazuli_inner_loops::level::{Level, levels};
 use std::ops::{Add, Mul};
 use std::slice;
 

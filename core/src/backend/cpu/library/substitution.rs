@@ -5,7 +5,7 @@
 //! threads; to wake these takes longer. Two systems of 100 unknowns, one after the other, took 94 to 105 µs
 //! that way and 30 this way, of 300 118 and 73, of 700 280 and 255 to 360 (two cores with AVX-512).
 
-use crate::backend::cpu::level::{Level, levels};
+use lazuli_inner_loops::level::{Level, levels};
 use std::ops::{Add, Div, Mul, Sub};
 use std::slice;
 

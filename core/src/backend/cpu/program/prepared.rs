@@ -3,12 +3,12 @@
 use super::mem::Mem;
 use super::step::{Ahead, States, Step};
 use crate::backend::cpu::copy::Moves;
-use crate::backend::cpu::fold::{Folds, Searches};
 use crate::backend::cpu::guarded::Guarded;
 use crate::backend::cpu::layout::Layout;
-use crate::backend::cpu::loops::OpFn;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::{Index, Kernel};
+use lazuli_inner_loops::fold::{Folds, Searches};
+use lazuli_inner_loops::operations::OpFn;
 use smallvec::SmallVec;
 
 /// The levels of the tree that combines the results of chunks.

@@ -2,16 +2,16 @@
 
 use super::mem::Mem;
 use crate::backend::cpu::affine::Map;
-use crate::backend::cpu::chain::{ChainFns, Link};
 use crate::backend::cpu::copy::Moves;
-use crate::backend::cpu::fold::Searches;
 use crate::backend::cpu::guarded::Guarded;
-use crate::backend::cpu::loops::OpFn;
-use crate::backend::cpu::slide::PairLoops;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::Index;
 use crate::math::random::Seed;
 use crate::table::Basic;
+use lazuli_inner_loops::chain::{ChainFns, Link};
+use lazuli_inner_loops::fold::Searches;
+use lazuli_inner_loops::operations::OpFn;
+use lazuli_inner_loops::slide::PairLoops;
 use smallvec::SmallVec;
 
 /// The most turns for which values are computed ahead at a time.

@@ -2,7 +2,6 @@
 //! --nocapture`. On a busy machine only the processor time of one thread says something: it
 //! stands beside the wall time of all.
 
-use super::super::level::Level;
 use super::super::pieces::LEAST;
 use super::super::prepare::Pieces;
 use super::super::worker::Launch;
@@ -14,6 +13,7 @@ use crate::kernel::AxisKind::{Parallel, Reduce, Serial};
 use crate::kernel::builder::{Builder, affine, by_value};
 use crate::kernel::{Atom, Inst, Val};
 use crate::table::{Op, Reduction};
+use lazuli_inner_loops::level::Level;
 use std::time::{Duration, Instant};
 
 /// The processor time that this thread has used.

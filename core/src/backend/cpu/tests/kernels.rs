@@ -1,15 +1,15 @@
 //! Kernels written by hand, one for each way of running them.
 
 use super::{Rng, bytes_of, check, check_with, run};
-use crate::backend::cpu::level::Level;
 use crate::backend::pool;
 use crate::dtype::DType;
 use crate::function::tests::{affine, larger_half, moments, on_halves, two_results};
 use crate::kernel::AxisKind::{Parallel, Reduce, Serial};
 use crate::kernel::builder::{Builder, affine as affine_index, by_value};
 use crate::kernel::{Inst, Val};
-use crate::math::tests::halves;
 use crate::table::{Op, Reduction};
+use lazuli_elements::testing::halves;
+use lazuli_inner_loops::level::Level;
 use std::sync::Arc;
 
 #[test]

@@ -6,13 +6,13 @@ mod random;
 mod shares;
 mod windows;
 
-use super::level::Level;
 use super::prepare::Pieces;
 use super::worker::Launch;
 use super::{nest, prepare};
 use crate::dtype::{DType, Scalar, with_dtype};
 use crate::kernel::Kernel;
 use crate::kernel::reference;
+use lazuli_inner_loops::level::Level;
 
 /// A small generator of pseudo-random numbers.
 pub(super) struct Rng(pub u64);
@@ -177,8 +177,8 @@ pub(super) fn bytes_of<T: crate::dtype::Plain>(values: &[T]) -> Vec<u8> {
 /// every length around a vector and with operands that are the same for all elements.
 #[test]
 fn loops_agree_with_single_elements() {
-    use super::loops::{Arg, op_fn};
     use crate::table::Op;
+    use lazuli_inner_loops::operations::{Arg, op_fn};
     let mut rng = Rng(1);
     for &op in Op::ALL {
         for dtype in DType::ALL.into_iter().filter(|&d| d.compute() == d) {

@@ -16,9 +16,9 @@
 //! Lines of 65,536 points or more that have several threads to themselves go this way.
 
 use super::lines::{BLOCK_BYTES, LINES, Shared, gather, padded, scatter};
-use crate::backend::cpu::level::{Level, levels};
 use crate::backend::cpu::room::filled_or_raise;
 use crate::backend::pool;
+use lazuli_inner_loops::level::{Level, levels};
 use lazuli_libraries::fft::{Component, Fft, FftDirection};
 use num_complex::Complex;
 use std::mem::size_of;

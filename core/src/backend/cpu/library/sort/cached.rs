@@ -5,8 +5,8 @@
 //! spread evenly one pass is enough; else there are two, the less significant digit first.
 
 use super::word::Item;
-use crate::backend::cpu::level::{Level, levels};
 use crate::backend::cpu::room::filled_or_raise;
+use lazuli_inner_loops::level::{Level, levels};
 
 /// Fewer items are sorted by comparisons.
 const COMPARED: usize = 128;

@@ -5,9 +5,9 @@ use super::shared::Shared;
 use super::split::Split;
 use super::word::Item;
 use crate::backend::cpu::copy::end_streams;
-use crate::backend::cpu::level::levels;
 use crate::backend::cpu::room::{filled_or_raise, full};
 use crate::caught::raise;
+use lazuli_inner_loops::level::levels;
 
 /// The bytes of a cache line.
 pub(super) const LINE: usize = 64;

@@ -3,8 +3,8 @@
 use super::super::radix::By;
 use super::super::rows::{self, Spare};
 use super::*;
-use crate::backend::cpu::level::Level;
 use crate::backend::pool;
+use lazuli_inner_loops::level::Level;
 
 /// What the values of a row are like.
 #[derive(Clone, Copy, Debug)]

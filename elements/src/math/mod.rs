@@ -30,7 +30,7 @@ mod select;
 mod shared;
 mod single;
 #[cfg(test)]
-pub mod tests;
+mod tests;
 
 #[allow(unused_imports)] // The backends take up what the table names.
 pub use classes::{

@@ -6,10 +6,7 @@
 //! (AMD EPYC, two cores; both before chains were summed up in registers).
 
 /// The bytes of a cache line.
-pub(super) const LINE: usize = 64;
-
-/// The bytes of an array that the inner caches do not hold.
-pub(super) const FAR: usize = if cfg!(test) { 1 << 8 } else { 1 << 20 };
+pub const LINE: usize = 64;
 
 /// How far ahead, in bytes: with less than 2 KB some of the time is waited for, with more than
 /// 4 KB sums take longer.

@@ -241,6 +241,8 @@ macro_rules! reductions {
 for_each_reduction!(reductions);
 
 /// Runs `$then!(Type, level count)` for the compute type of `$dtype` where the class has it.
+#[doc(hidden)]
+#[macro_export]
 macro_rules! class_types {
     (Element, $d:expr, $T:ident => $body:expr) => {
         class_types!(@ $d, $T, $body; Bool bool, I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16,
@@ -287,7 +289,7 @@ macro_rules! class_types {
     };
     (@ $d:expr, $T:ident, $body:expr; $($variant:ident $t:ty),*) => {
         match $d {
-            $(crate::dtype::DType::$variant => {
+            $($crate::dtype::DType::$variant => {
                 type $T = $t;
                 Some($body)
             })*
@@ -295,4 +297,4 @@ macro_rules! class_types {
         }
     };
 }
-pub(crate) use class_types;
+pub use class_types;

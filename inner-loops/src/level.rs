@@ -21,7 +21,6 @@ impl Level {
     }
 
     /// The instruction sets that this processor has.
-    #[cfg(any(test, feature = "testing"))]
     pub fn available() -> impl Iterator<Item = Level> {
         [Level::Baseline, Level::Avx2, Level::Avx512].into_iter().filter(|&l| l <= Level::best())
     }
@@ -70,7 +69,7 @@ fn detect() -> Level {
 macro_rules! levels {
     ($(#[$doc:meta])* $name:ident[$($g:ident $(: $bound:path)?),*]($($arg:ident: $ty:ty),*) = $inner:expr;) => {
         $(#[$doc])*
-        pub fn $name<$($g $(: $bound)?),*>(level: $crate::backend::cpu::level::Level) -> unsafe fn($($ty),*)
+        pub fn $name<$($g $(: $bound)?),*>(level: $crate::level::Level) -> unsafe fn($($ty),*)
         where $($g: 'static),*
         {
             unsafe fn baseline<$($g $(: $bound)?),*>($($arg: $ty),*) {
@@ -91,9 +90,9 @@ macro_rules! levels {
             }
             match level {
                 #[cfg(target_arch = "x86_64")]
-                $crate::backend::cpu::level::Level::Avx512 => avx512::<$($g),*>,
+                $crate::level::Level::Avx512 => avx512::<$($g),*>,
                 #[cfg(target_arch = "x86_64")]
-                $crate::backend::cpu::level::Level::Avx2 => avx2::<$($g),*>,
+                $crate::level::Level::Avx2 => avx2::<$($g),*>,
                 _ => baseline::<$($g),*>,
             }
         }

@@ -4,10 +4,10 @@
 //! over slices through pointers that may overlap would defeat it. An operand that is the same
 //! for the whole tile is an array filled once and read again and again.
 
-use super::ahead::ask_for;
-use super::apply::{Apply, InHalf, MulAddOfHalves, class_types, op};
-use super::level::{Level, levels};
+use crate::ahead::ask_for;
+use crate::apply::{Apply, InHalf, MulAddOfHalves, class_types, op};
 use crate::dtype::DType;
+use crate::level::{Level, levels};
 use crate::math::lane::Lane;
 use crate::table::{Op, for_each_op};
 use half::{bf16, f16};

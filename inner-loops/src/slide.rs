@@ -1,11 +1,11 @@
 //! Folds that take in an operation on two elements, also over tiles that slide from turn to turn,
 //! as those of a window do.
 
-use super::apply::{Paired, class_types, combine, op};
-use super::fold::{Combine, both, merge};
-use super::level::{Level, levels};
-use super::loops::{LANES, OpFn, op_loop};
+use crate::apply::{Paired, class_types, combine, op};
 use crate::dtype::DType;
+use crate::fold::{Combine, both, merge};
+use crate::level::{Level, levels};
+use crate::operations::{LANES, OpFn, op_loop};
 use crate::table::{Op, Reduction, for_each_reduction};
 use num_complex::Complex;
 use std::marker::PhantomData;

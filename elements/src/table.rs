@@ -430,7 +430,7 @@ macro_rules! define_ops {
             }
 
             /// The range from which tests draw the arguments.
-            #[cfg(test)]
+            #[cfg(any(test, feature = "testing"))]
             pub fn test_range(self) -> (f64, f64) {
                 match self { $(Op::$variant => ($low, $high)),* }
             }
@@ -546,7 +546,7 @@ macro_rules! define_reductions {
 
         impl Reduction {
             /// Every reduction, in the order of the table.
-            #[cfg(test)]
+            #[cfg(any(test, feature = "testing"))]
             pub const ALL: &'static [Reduction] = &[$(Reduction::$variant),*];
 
             /// The name.
@@ -560,7 +560,7 @@ macro_rules! define_reductions {
             }
 
             /// The types that the reduction takes.
-            #[cfg(test)]
+            #[cfg(any(test, feature = "testing"))]
             pub fn class(self) -> Class {
                 match self { $(Reduction::$variant => Class::$class),* }
             }

@@ -1,7 +1,7 @@
 //! Complex functions against mpmath, and NumPy's values at infinities, NaN and zeros.
 
-use super::oracle::rows;
 use crate::math::complex as functions;
+use crate::testing::rows;
 use num_complex::Complex;
 
 type C = Complex<f64>;

@@ -1,11 +1,11 @@
 //! Reductions of tiles: along the lanes to one element, and searches of the extreme.
 
-use super::ahead::ask_for;
-use super::apply::{Apply, class_types, combine};
-use super::level::{Level, levels};
-use super::loops::{Arg, LANES};
+use crate::ahead::ask_for;
+use crate::apply::{Apply, class_types, combine};
 use crate::dtype::DType;
+use crate::level::{Level, levels};
 use crate::math::lane::Lane;
+use crate::operations::{Arg, LANES};
 use crate::table::{Reduction, for_each_reduction};
 use num_complex::Complex;
 
@@ -17,13 +17,13 @@ pub trait Combine<T>: Apply<T, A = T, B = T, C = (), R = T> {}
 impl<T, O: Apply<T, A = T, B = T, C = (), R = T>> Combine<T> for O {}
 
 #[inline(always)]
-pub(super) fn both<O: Combine<T>, T>(a: T, b: T) -> T {
+pub(crate) fn both<O: Combine<T>, T>(a: T, b: T) -> T {
     O::apply(a, b, ()).value()
 }
 
 /// Combines two groups of lanes.
 #[inline(always)]
-pub(super) fn merge<O: Combine<T>, T: Copy>(mut x: [T; LANES], y: [T; LANES]) -> [T; LANES] {
+pub(crate) fn merge<O: Combine<T>, T: Copy>(mut x: [T; LANES], y: [T; LANES]) -> [T; LANES] {
     for k in 0..LANES {
         x[k] = both::<O, T>(x[k], y[k]);
     }
@@ -33,7 +33,7 @@ pub(super) fn merge<O: Combine<T>, T: Copy>(mut x: [T; LANES], y: [T; LANES]) ->
 /// So many rounds of an accumulator are a piece of a tile, which is folded by itself, as tiles are:
 /// rounding errors grow with the number of rounds in a piece, of pieces in a tile and of tiles in a
 /// chunk, not with their product. An odd number, as a piece begins with one round and goes on by two.
-pub(super) const PIECE: usize = 33;
+pub(crate) const PIECE: usize = 33;
 
 /// Folds `n` elements into the lanes of an accumulator.
 #[inline(always)]

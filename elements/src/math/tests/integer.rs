@@ -1,10 +1,11 @@
 //! Integer arithmetic against NumPy, and against the definitions where NumPy has no function.
 
 use crate::math::IntMath;
+use crate::testing::file;
 
 /// The rows of an integer oracle file: two arguments and nine results.
 fn rows(name: &str) -> Vec<Vec<i64>> {
-    let bytes = super::oracle::file(&format!("integer_{name}"));
+    let bytes = file(&format!("integer_{name}"));
     let numbers: Vec<i64> =
         bytes.chunks_exact(8).map(|b| i64::from_le_bytes(b.try_into().unwrap())).collect();
     numbers.chunks_exact(11).map(<[i64]>::to_vec).collect()

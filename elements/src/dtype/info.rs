@@ -2,6 +2,9 @@
 
 use super::{DType, bf16, f16};
 
+/// The most axes that an array may have.
+pub const MAX_RANK: usize = 16;
+
 /// The limits of a floating-point type; those of its component for a complex one. Every one of them
 /// is a number of `f64`. Made by [`DType::finfo`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -151,7 +154,7 @@ impl DType {
         Capabilities {
             boolean_indexing: true,
             data_dependent_shapes: true,
-            max_dimensions: crate::shape::MAX_RANK,
+            max_dimensions: MAX_RANK,
         }
     }
 }

@@ -10,11 +10,11 @@
 //! in which its tile would be: by pieces of [`PIECE`] rounds of the registers, and a chunk by its
 //! tiles, so that the rounding errors of a long sum grow with the length of a piece.
 
-use super::ahead::ask_for;
-use super::fold::{ACCUMULATOR, PIECE};
-use super::level::Level;
-use super::loops::Arg;
+use crate::ahead::ask_for;
 use crate::dtype::DType;
+use crate::fold::{ACCUMULATOR, PIECE};
+use crate::level::Level;
+use crate::operations::Arg;
 use crate::table::Basic;
 
 /// What a chain does next to the value that it holds.
@@ -37,7 +37,7 @@ pub struct Linked {
 }
 
 /// Runs a chain of `n` elements: `first` through all links to `dst`. With `past_caches` the
-/// results are written as by a [`StreamFn`](super::copy::StreamFn); `far` says that an operand is.
+/// results are written as a stream; `far` says that an operand is.
 ///
 /// # Safety
 /// Each operand points to `n` elements of the type, or to one, and `dst` to room for `n`; `dst`

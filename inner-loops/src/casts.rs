@@ -1,10 +1,10 @@
 //! Conversions between compute types, and the rounding of tiles to half precision.
 
-use super::apply::Apply;
-use super::level::Level;
-use super::loops::{OpFn, op_loop};
+use crate::apply::Apply;
 use crate::dtype::{DType, round_to_odd};
+use crate::level::Level;
 use crate::math::lane::Lane;
+use crate::operations::{OpFn, op_loop};
 use num_complex::Complex;
 use std::marker::PhantomData;
 
@@ -167,7 +167,7 @@ macro_rules! with_compute {
     (@ $dtype:expr, $T:ident, $body:expr; $($d:ident $t:ty),*) => {
         match $dtype {
             $(DType::$d => { type $T = $t; $body })*
-            DType::F16 | DType::BF16 => unreachable!("halves compute in f32"),
+            _ => unreachable!("halves compute in f32, and every other type has its arm"),
         }
     };
 }

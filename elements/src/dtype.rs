@@ -5,7 +5,7 @@ mod info;
 mod promotion;
 
 pub use half::{bf16, f16};
-pub use info::{Capabilities, DefaultDTypes, FloatInfo, IntegerInfo};
+pub use info::{Capabilities, DefaultDTypes, FloatInfo, IntegerInfo, MAX_RANK};
 pub use num_complex::Complex;
 use std::fmt;
 

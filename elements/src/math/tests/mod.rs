@@ -3,9 +3,6 @@
 
 mod bench;
 mod complex;
-pub mod halves;
+mod halves;
 mod integer;
 mod oracle;
-
-#[allow(unused_imports)] // Not every backend is built.
-pub use oracle::rows;

@@ -113,6 +113,7 @@ macro_rules! common {
             if (b as $unsigned) < $t::BITS as $unsigned { r } else { gone }
         }
 
+        #[inline]
         fn lcm(a: $t, b: $t) -> $t {
             // Unsigned, because an absolute value may not fit the signed type.
             let d = Self::gcd(a, b) as $unsigned;
@@ -155,6 +156,7 @@ macro_rules! signed {
                 if r < 0 { r.wrapping_add(b.wrapping_abs()) } else { r }
             }
 
+            #[inline]
             fn power(a: $t, b: $t) -> $t {
                 match (a, b) {
                     (_, 0..) => wrapping_power!($t, a, b),
@@ -184,6 +186,7 @@ macro_rules! signed {
                 a.unsigned_abs().count_ones() as u8
             }
 
+            #[inline]
             fn gcd(a: $t, b: $t) -> $t {
                 euclid!(a.unsigned_abs(), b.unsigned_abs()) as $t
             }
@@ -216,6 +219,7 @@ macro_rules! unsigned {
                 Self::fmod(a, b)
             }
 
+            #[inline]
             fn power(a: $t, b: $t) -> $t {
                 wrapping_power!($t, a, b)
             }
@@ -240,6 +244,7 @@ macro_rules! unsigned {
                 a.count_ones() as u8
             }
 
+            #[inline]
             fn gcd(a: $t, b: $t) -> $t {
                 euclid!(a, b)
             }
