@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The crates' sources.
-const CRATES: [&str; 6] =
+pub(crate) const CRATES: [&str; 6] =
     ["core/src", "elements/src", "inner-loops/src", "src", "macros/src", "libraries/src"];
 
 /// The most files of a circle.

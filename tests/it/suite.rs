@@ -42,6 +42,7 @@ mod kept;
 mod large;
 mod large_sums;
 mod layers;
+mod lengths;
 mod linalg;
 mod loops;
 mod masked;

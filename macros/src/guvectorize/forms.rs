@@ -35,9 +35,12 @@ pub fn may_fail(e: &Expr) -> bool {
     any.0
 }
 
+/// An array that is made in a function: its rank, its element type, its lengths and its value.
+pub type OwnArray = (usize, TokenStream, Vec<Expr>);
+
 /// `Array1::<T>::zeros(shape)` and `from_elem(shape, value)`: the number of axes, the element type
 /// and the arguments.
-pub fn own_array(e: &Expr) -> Option<(usize, TokenStream, Vec<Expr>)> {
+pub fn own_array(e: &Expr) -> Option<OwnArray> {
     let Expr::Call(call) = bare(e) else { return None };
     let Expr::Path(path) = &*call.func else { return None };
     let segments: Vec<_> = path.path.segments.iter().collect();

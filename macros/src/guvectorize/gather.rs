@@ -163,6 +163,33 @@ impl<'a, 'b> Gather<'a, 'b> {
             },
         }
     }
+
+    /// A name that is read.
+    fn name(&mut self, e: &Expr) {
+        match self.kind(e) {
+            Some((name, Kind::Value { .. })) => {
+                self.variable(&name, quote!(::core::clone::Clone::clone(&#name)));
+            }
+            Some((name, Kind::Index)) => {
+                let lz = lz();
+                self.variable(&name, quote!(#lz.value(&#name)?));
+            }
+            Some((_, Kind::Known | Kind::Array)) => self.failed = true,
+            None => {}
+        }
+    }
+
+    /// The parameter that brings an element of an array, unless its place depends on what the code
+    /// computes.
+    fn element(&mut self, array: &Ident, index: &syn::ExprIndex) -> Option<Ident> {
+        if self.has_local(&index.index) {
+            return None;
+        }
+        let place = self.around.place(&index.index).ok()?;
+        let (lz, sure) = (lz(), !self.control);
+        let value = quote!(#lz.read(&#array, #place, #sure)?);
+        Some(self.parameter(&Expr::Index(index.clone()), "r", value))
+    }
 }
 
 impl VisitMut for Gather<'_, '_> {
@@ -177,32 +204,12 @@ impl VisitMut for Gather<'_, '_> {
             return;
         }
         match e {
-            Expr::Path(_) => match self.kind(e) {
-                Some((name, Kind::Value { .. })) => {
-                    self.variable(&name, quote!(::core::clone::Clone::clone(&#name)));
-                }
-                Some((name, Kind::Index)) => {
-                    let lz = lz();
-                    self.variable(&name, quote!(#lz.value(&#name)?));
-                }
-                Some((_, Kind::Known | Kind::Array)) => self.failed = true,
-                None => {}
-            },
+            Expr::Path(_) => self.name(e),
             Expr::Index(index) => match self.kind(&index.expr) {
-                Some((array, Kind::Array)) => {
-                    if self.has_local(&index.index) {
-                        self.failed = true;
-                        return;
-                    }
-                    let Ok(place) = self.around.place(&index.index) else {
-                        self.failed = true;
-                        return;
-                    };
-                    let (lz, sure) = (lz(), !self.control);
-                    let value = quote!(#lz.read(&#array, #place, #sure)?);
-                    let name = self.parameter(&Expr::Index(index.clone()), "r", value);
-                    *e = syn::parse_quote!(#name);
-                }
+                Some((array, Kind::Array)) => match self.element(&array, index) {
+                    Some(name) => *e = syn::parse_quote!(#name),
+                    None => self.failed = true,
+                },
                 Some(_) => self.failed = true,
                 None => visit_mut::visit_expr_mut(self, e),
             },

@@ -6,7 +6,7 @@
 //! looks at forms alone: whether turns are independent and places affine is decided when the
 //! loops are recorded. What has no such form is `No`, and the function runs item by item.
 
-use super::forms::{ident, may_fail, own_array};
+use super::forms::{OwnArray, ident, may_fail, own_array};
 use super::gather::{Gather, Use, has_control, names_of, piece_of};
 use super::params::{Holder, Params};
 use super::parts::{Parts, calls};
@@ -179,22 +179,8 @@ impl Lowering<'_> {
             Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             pat => (pat, None),
         };
-        if let Pat::Ident(p) = pat
-            && let Some((rank, element, args)) = own_array(&init.expr)
-        {
-            let are_known = args.iter().all(|e| self.known(e).is_some());
-            if !are_known || self.depth > 0 || self.masked || ty.is_some() {
-                return Err(No);
-            }
-            let (lz, name, text) = (lz(), &p.ident, p.ident.to_string());
-            self.bind(&text, Kind::Array);
-            let shape = &args[0];
-            return Ok(match args.get(1) {
-                None => quote!(let #name = #lz.zeros::<#element, #rank>(#text, #shape);),
-                Some(value) => {
-                    quote!(let #name = #lz.filled::<#element, #rank>(#text, #shape, #value);)
-                }
-            });
+        if let (Pat::Ident(p), Some(array)) = (pat, own_array(&init.expr)) {
+            return if ty.is_some() { Err(No) } else { self.own_array(&p.ident, array) };
         }
         if matches!(&*init.expr, Expr::Array(_) | Expr::Repeat(_))
             || ty.is_some_and(|ty| matches!(ty, Type::Array(_) | Type::Tuple(_)))
@@ -205,12 +191,8 @@ impl Lowering<'_> {
             && pats.elems.len() == values.elems.len()
             && !self.binds_what_it_reads(pat, &init.expr)
         {
-            return pats
-                .elems
-                .iter()
-                .zip(&values.elems)
-                .map(|(p, e)| self.local(&let_of(p, e)))
-                .collect();
+            let each = pats.elems.iter().zip(&values.elems);
+            return each.map(|(p, e)| self.local(&let_of(p, e))).collect();
         }
         let names = names_of(pat).ok_or(No)?;
         let is_mutable = names.iter().any(|(_, is_mutable)| *is_mutable);
@@ -256,6 +238,24 @@ impl Lowering<'_> {
                 })
             }
         }
+    }
+
+    /// An array of the item's own: its length is known, and it is made where nothing decides whether.
+    fn own_array(&mut self, name: &Ident, array: OwnArray) -> Outcome<TokenStream> {
+        let (rank, element, args) = array;
+        let are_known = args.iter().all(|e| self.known(e).is_some());
+        if !are_known || self.depth > 0 || self.masked {
+            return Err(No);
+        }
+        let (lz, text) = (lz(), name.to_string());
+        self.bind(&text, Kind::Array);
+        let shape = &args[0];
+        Ok(match args.get(1) {
+            None => quote!(let #name = #lz.zeros::<#element, #rank>(#text, #shape);),
+            Some(value) => {
+                quote!(let #name = #lz.filled::<#element, #rank>(#text, #shape, #value);)
+            }
+        })
     }
 
     /// Whether a pattern binds a name that the value has: `let (a, b) = (b, a);`.

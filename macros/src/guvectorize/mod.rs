@@ -174,7 +174,7 @@ fn expand(
     each: Option<&Each>,
 ) -> TokenStream {
     let (vis, name) = (&item.vis, &item.sig.ident);
-    let (with_generics, arguments, clause) = generics.split_for_impl();
+    let arguments = generics.split_for_impl().1;
     let turbofish = arguments.as_turbofish();
     let cfgs = item.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     let cfgs = quote!(#(#cfgs)*);
@@ -187,16 +187,9 @@ fn expand(
     let elements: Vec<_> = params.inputs.iter().map(|p| &p.element).collect();
     let info = info(item, signature, params);
     let native = native(name, params, generics);
-    let stages = each.map_or(0, |each| each.stages);
-    let source = match each {
-        None => quote!(::core::option::Option::None),
-        Some(_) => quote!(::core::option::Option::Some(Self::lz_source #turbofish)),
-    };
+    let code = code(generics, each);
     let gpu = each.map(|each| gpu_source(each, params, generics));
     let recursion = each.map(|each| no_recursion(&each.calls, &each.items));
-    let doc = format!(
-        "The function `{name}` for arrays: [`{name}::call`](Self::call) and its checked twin."
-    );
     let (about, checked) = docs(name, signature, params);
     let calls = Calls {
         vis,
@@ -210,18 +203,17 @@ fn expand(
                 ::lazuli::__private::gufunc::gufunc::<#result>(
                     Self::LZ_SIGNATURE,
                     #arguments,
-                    ::lazuli::__private::gufunc::Code {
-                        native: Self::lz_native #turbofish,
-                        source: #source,
-                        stages: #stages,
-                    },
+                    #code,
                     Self::lz_record #turbofish,
                 )
             }
         },
     };
-    let calls = calls.tokens();
-    let (lz, item) = (scopes::lz(), kept(item));
+    let (calls, item) = (calls.tokens(), kept(item));
+    let doc = format!(
+        "The function `{name}` for arrays: [`{name}::call`](Self::call) and its checked twin."
+    );
+    let recording = recording(generics, recorded);
     quote! {
         #item
 
@@ -243,21 +235,48 @@ fn expand(
         impl #name {
             #info
 
-            fn lz_record #with_generics (
-                #lz: &::lazuli::__private::gufunc::Lower,
-                lz_call: &::lazuli::__private::gufunc::Call,
-            ) -> ::core::result::Result<
-                ::lazuli::__private::gufunc::Results,
-                ::lazuli::__private::gufunc::Refusal,
-            > #clause {
-                #recorded
-            }
+            #recording
 
             #native
             #gpu
         }
 
         #recursion
+    }
+}
+
+/// What runs the function for one item.
+fn code(generics: &Generics, each: Option<&Each>) -> TokenStream {
+    let arguments = generics.split_for_impl().1;
+    let turbofish = arguments.as_turbofish();
+    let stages = each.map_or(0, |each| each.stages);
+    let source = match each {
+        None => quote!(::core::option::Option::None),
+        Some(_) => quote!(::core::option::Option::Some(Self::lz_source #turbofish)),
+    };
+    quote! {
+        ::lazuli::__private::gufunc::Code {
+            native: Self::lz_native #turbofish,
+            source: #source,
+            stages: #stages,
+        }
+    }
+}
+
+/// What records the function's body.
+fn recording(generics: &Generics, recorded: &TokenStream) -> TokenStream {
+    let (with_generics, _, clause) = generics.split_for_impl();
+    let lz = scopes::lz();
+    quote! {
+        fn lz_record #with_generics (
+            #lz: &::lazuli::__private::gufunc::Lower,
+            lz_call: &::lazuli::__private::gufunc::Call,
+        ) -> ::core::result::Result<
+            ::lazuli::__private::gufunc::Results,
+            ::lazuli::__private::gufunc::Refusal,
+        > #clause {
+            #recorded
+        }
     }
 }
 

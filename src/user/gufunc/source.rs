@@ -11,6 +11,15 @@ use std::fmt::Write;
 /// The numbers before the advances of the arguments: see `Items::numbers`.
 const HEAD: usize = 2 + LOOPS;
 
+/// Which items a thread takes, where each has one.
+const THREADS: &str = "const lz_u64 turn = 0, turns = 1;
+    const lz_i64 begin = lz_i64(blockIdx.x) * blockDim.x + threadIdx.x;
+    const lz_i64 step = lz_i64(gridDim.x) * blockDim.x;";
+/// The same where each item has a block.
+const BLOCKS: &str = "const lz_u64 turn = lz_u64(blockIdx.y) * blockDim.x + threadIdx.x;
+    const lz_u64 turns = lz_u64(gridDim.y) * blockDim.x;
+    const lz_i64 begin = blockIdx.x, step = gridDim.x;";
+
 /// The translation unit, without the prelude. `returns` says that the function gives its results
 /// back, rather than writing to them.
 pub fn source(
@@ -34,18 +43,7 @@ pub fn source(
     let sizes = HEAD + LOOPS * inputs.len();
     let numbers = sizes + signature.dims.len();
     let pointers = inputs.len() + outputs.len();
-    let place = match stages {
-        0 => {
-            "const lz_u64 turn = 0, turns = 1;
-    const lz_i64 begin = lz_i64(blockIdx.x) * blockDim.x + threadIdx.x;
-    const lz_i64 step = lz_i64(gridDim.x) * blockDim.x;"
-        }
-        _ => {
-            "const lz_u64 turn = lz_u64(blockIdx.y) * blockDim.x + threadIdx.x;
-    const lz_u64 turns = lz_u64(gridDim.y) * blockDim.x;
-    const lz_i64 begin = blockIdx.x, step = gridDim.x;"
-        }
-    };
+    let place = if stages == 0 { THREADS } else { BLOCKS };
     let _ = write!(
         code,
         "
@@ -86,7 +84,13 @@ extern \"C\" __global__ void lz_items(const __grid_constant__ lz_arguments lz) {
         code += &array(param, &name, ty, "lz_view_mut", "", number, &at, &length);
         results.push(name);
     }
-    code += &match (returns, &results[..]) {
+    code += &calling(list, results, returns);
+    code + "    }\n}\n"
+}
+
+/// The call for one item, whose function returns its results or writes them.
+fn calling(mut list: Vec<String>, results: Vec<String>, returns: bool) -> String {
+    match (returns, &results[..]) {
         (false, _) => {
             list.extend(results);
             format!("    lz_user_item({});\n", list.join(", "))
@@ -99,8 +103,7 @@ extern \"C\" __global__ void lz_items(const __grid_constant__ lz_arguments lz) {
             }
             lines
         }
-    };
-    code + "    }\n}\n"
+    }
 }
 
 /// The declaration of an accessor.

@@ -256,22 +256,13 @@ impl<'k> Lowering<'k> {
             });
             return;
         }
-        let index_step =
-            |map: Map, index: &Index| Step::Index { v: v.0, map, index: index.clone(), mem };
+        if let Some((map, index)) = positions(&value.inst) {
+            steps.push(Step::Index { v: v.0, map, index: index.clone(), mem });
+        }
         match &value.inst {
             Inst::Scalar(slot) => {
                 let moves = moves(value.dtype, self.level);
                 steps.push(Step::Scalar { v: v.0, slot: *slot, mem, moves });
-            }
-            Inst::Index(index) => steps.push(index_step(Map::Same, index)),
-            Inst::IndexDiv { index, by } => steps.push(index_step(Map::Div(*by), index)),
-            Inst::IndexMod { index, by } => steps.push(index_step(Map::Mod(*by), index)),
-            Inst::IndexClamp { index, low, high } => {
-                steps.push(index_step(Map::Clamp(*low, *high), index));
-            }
-            Inst::IndexAbs(index) => steps.push(index_step(Map::Abs, index)),
-            Inst::InRange { index, low, high } => {
-                steps.push(index_step(Map::InRange(*low, *high), index));
             }
             Inst::Op(op, args) => steps.push(self.op(place, v, *op, args)),
             Inst::Call { .. } => steps.extend(self.call(place, needed, v)),
@@ -284,26 +275,7 @@ impl<'k> Lowering<'k> {
                 mem,
             }),
             Inst::Cast(a) => steps.push(self.cast(place, v, *a)),
-            Inst::Load { input, index, mask } => steps.push(Step::Load {
-                v: v.0,
-                input: *input,
-                index: index.clone(),
-                mask: mask.map(|m| m.0),
-                moves: moves(value.dtype, self.level),
-                copy: self.must_copy(v, *input),
-                in_place: mask.is_none() && self.is_in_place(place, v, *input, index),
-                mem,
-            }),
-            Inst::RowLoad { row, at, mask } => steps.push(Step::RowLoad {
-                v: v.0,
-                row: self.rows[row.at()].expect("every row was listed"),
-                index: at.clone(),
-                mask: mask.map(|m| m.0),
-                // Outside of the sweeps the value may live longer than the row.
-                copy: !matches!(place, Place::Body(_)),
-                vector: !value.axes.intersection(self.along(place)).is_empty(),
-                mem,
-            }),
+            Inst::Load { .. } | Inst::RowLoad { .. } => steps.push(self.read(place, v)),
             Inst::Reduce { op, args, axes } => {
                 let mut body = Vec::new();
                 self.emit(place, needed, inside.union(*axes), *axes, &mut body);
@@ -314,8 +286,10 @@ impl<'k> Lowering<'k> {
                 self.emit(place, needed, inside.union(*axes), *axes, &mut body);
                 steps.push(self.user_serial(place, needed, v, *axes, body));
             }
-            // The fold or the scan brings all its components.
+            // The fold or the scan brings all its components, and positions were found above.
             Inst::Component { .. } | Inst::Row(_) => {}
+            Inst::Index(_) | Inst::IndexDiv { .. } | Inst::IndexMod { .. } => {}
+            Inst::IndexClamp { .. } | Inst::IndexAbs(_) | Inst::InRange { .. } => {}
             Inst::Scan { by: ScanBy::Table(_), args, .. } => {
                 let in_table = |v: &Val| self.kernel.value(*v).inst.fold().is_none();
                 let mut scans = self.kernel.scans().into_iter().filter(in_table);
@@ -339,6 +313,34 @@ impl<'k> Lowering<'k> {
             });
         }
         self.after(place, v, steps);
+    }
+
+    /// The step that reads a value from an input or a row.
+    fn read(&self, place: Place, v: Val) -> Step {
+        let (value, mem) = (self.kernel.value(v), Mem::default());
+        match &value.inst {
+            Inst::Load { input, index, mask } => Step::Load {
+                v: v.0,
+                input: *input,
+                index: index.clone(),
+                mask: mask.map(|m| m.0),
+                moves: moves(value.dtype, self.level),
+                copy: self.must_copy(v, *input),
+                in_place: mask.is_none() && self.is_in_place(place, v, *input, index),
+                mem,
+            },
+            Inst::RowLoad { row, at, mask } => Step::RowLoad {
+                v: v.0,
+                row: self.rows[row.at()].expect("every row was listed"),
+                index: at.clone(),
+                mask: mask.map(|m| m.0),
+                // Outside of the sweeps the value may live longer than the row.
+                copy: !matches!(place, Place::Body(_)),
+                vector: !value.axes.intersection(self.along(place)).is_empty(),
+                mem,
+            },
+            _ => unreachable!("no other value is read"),
+        }
     }
 
     /// Emits what stores a value as soon as it is there: rows, and outputs that stand in no
@@ -567,4 +569,17 @@ impl<'k> Lowering<'k> {
         }
         last
     }
+}
+
+/// The positions that a value is, as an index and what is made of it.
+fn positions(inst: &Inst) -> Option<(Map, &Index)> {
+    Some(match inst {
+        Inst::Index(index) => (Map::Same, index),
+        Inst::IndexDiv { index, by } => (Map::Div(*by), index),
+        Inst::IndexMod { index, by } => (Map::Mod(*by), index),
+        Inst::IndexClamp { index, low, high } => (Map::Clamp(*low, *high), index),
+        Inst::IndexAbs(index) => (Map::Abs, index),
+        Inst::InRange { index, low, high } => (Map::InRange(*low, *high), index),
+        _ => return None,
+    })
 }

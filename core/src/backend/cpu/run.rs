@@ -3,7 +3,7 @@
 //! What one operation, or a light function of the user's, gives to a large output by itself goes
 //! there in parts of a few KB by way of the first cache (`op_in_parts`, `call_in_parts`).
 
-use super::affine::{self, Desc};
+use super::affine::{self, Desc, Map};
 use super::calls::PART;
 use super::copy::fill;
 use super::index_loops::find_truth;
@@ -11,6 +11,7 @@ use super::layout::Mode;
 use super::program::{Acc, Chain, Mem, Step, Target};
 use super::tiles::{Cover, inside, inside_row};
 use super::worker::{Space, Worker};
+use crate::kernel::Index;
 use lazuli_inner_loops::ahead::LINE;
 use lazuli_inner_loops::chain::{Link, Linked};
 use lazuli_inner_loops::fold::{ACCUMULATOR, Places};
@@ -34,20 +35,7 @@ impl Worker<'_> {
     fn step(&mut self, step: &Step, space: &Space) {
         let n = space.shape.len;
         match step {
-            Step::Index { v, map, index, mem } => {
-                let mem = self.mem(*mem).cast();
-                let desc = self.index(index, space, mem);
-                let mut desc = self.map(*map, desc, space, mem);
-                if let Desc::Tile(tile) = desc
-                    && !std::ptr::eq(tile, mem)
-                {
-                    // The value whose numbers they are may be gone before this one is.
-                    // SAFETY: the register has room for the tile, whose numbers there are as many.
-                    unsafe { affine::write(&desc, &space.shape, mem) };
-                    desc = Desc::Tile(mem);
-                }
-                self.descs[*v as usize] = desc;
-            }
+            Step::Index { v, map, index, mem } => self.positions(*v, *map, index, *mem, space),
             Step::Numbers { v, mem } => self.numbers(*v, *mem, space),
             Step::Truth { v, mem } => self.truth(*v, *mem, space),
             Step::Scalar { v, slot, mem, moves } => {
@@ -93,42 +81,8 @@ impl Worker<'_> {
             Step::Scan { v, scan, arg, mem, target } => {
                 self.scan(*v, *scan, *arg, *mem, *target, space);
             }
-            Step::Load { v, input, index, mask, moves, copy, in_place: _, mem } => {
-                let base = self.l.inputs[*input as usize];
-                let temporary = self.temporary().cast();
-                let cover = self.cover(*mask, n);
-                let slot = match cover {
-                    Cover::None => Arg::near(ZERO.as_ptr().cast(), false),
-                    cover => {
-                        let desc = self.index(index, space, temporary);
-                        let len = self.l.p.kernel.inputs[*input as usize].len;
-                        debug_assert!(matches!(cover, Cover::Runs(_)) || inside(&desc, space, len));
-                        let arg = self.load(base, desc, &cover, moves, *copy, *mem, space);
-                        let in_place = arg.vector && arg.ptr != self.mem(*mem);
-                        Arg { far: in_place && len * moves.mem >= FAR, ..arg }
-                    }
-                };
-                debug_assert!(!slot.vector || self.varies(*v, space), "v{v} is one number");
-                self.slots[*v as usize] = slot;
-            }
-            Step::Draw { v, f, index, seed, size, mem } => {
-                let slot = self.draw(*f, *size, index, *seed, *mem, space);
-                debug_assert!(!slot.vector || self.varies(*v, space), "v{v} is one number");
-                self.slots[*v as usize] = slot;
-            }
-            Step::RowLoad { v, row, index, mask, copy, vector, mem } => {
-                let slot = match self.cover(*mask, n) {
-                    Cover::None => Arg::near(ZERO.as_ptr().cast(), false),
-                    cover => {
-                        let (base, desc) = self.row_address(*row, index, *vector, space);
-                        let info = &self.l.p.rows[*row as usize];
-                        debug_assert!(
-                            matches!(cover, Cover::Runs(_))
-                                || inside_row(info, self.mem(info.mem), base, &desc, space)
-                        );
-                        self.load(base, desc, &cover, &info.moves, *copy, *mem, space)
-                    }
-                };
+            Step::Load { v, .. } | Step::RowLoad { v, .. } | Step::Draw { v, .. } => {
+                let slot = self.read(step, space);
                 debug_assert!(!slot.vector || self.varies(*v, space), "v{v} is one number");
                 self.slots[*v as usize] = slot;
             }
@@ -136,6 +90,67 @@ impl Worker<'_> {
             Step::UserSerial(serial) => self.user_serial(serial, space),
             Step::UserFold { state, args } => self.user_fold(*state, args, space),
             Step::Fold { acc, args, sums: _ } => self.fold(*acc, *args, space),
+            Step::RowStore { .. } | Step::Store { .. } => self.write(step, space),
+        }
+    }
+
+    /// Finds the positions of a tile.
+    fn positions(&mut self, v: u32, map: Map, index: &Index, mem: Mem, space: &Space) {
+        let mem = self.mem(mem).cast();
+        let desc = self.index(index, space, mem);
+        let mut desc = self.map(map, desc, space, mem);
+        if let Desc::Tile(tile) = desc
+            && !std::ptr::eq(tile, mem)
+        {
+            // The value whose numbers they are may be gone before this one is.
+            // SAFETY: the register has room for the tile, whose numbers there are as many.
+            unsafe { affine::write(&desc, &space.shape, mem) };
+            desc = Desc::Tile(mem);
+        }
+        self.descs[v as usize] = desc;
+    }
+
+    /// Loads or draws a value's elements.
+    fn read(&mut self, step: &Step, space: &Space) -> Arg {
+        let n = space.shape.len;
+        match step {
+            Step::Load { v: _, input, index, mask, moves, copy, in_place: _, mem } => {
+                let base = self.l.inputs[*input as usize];
+                let temporary = self.temporary().cast();
+                let cover = self.cover(*mask, n);
+                if let Cover::None = cover {
+                    return Arg::near(ZERO.as_ptr().cast(), false);
+                }
+                let desc = self.index(index, space, temporary);
+                let len = self.l.p.kernel.inputs[*input as usize].len;
+                debug_assert!(matches!(cover, Cover::Runs(_)) || inside(&desc, space, len));
+                let arg = self.load(base, desc, &cover, moves, *copy, *mem, space);
+                let in_place = arg.vector && arg.ptr != self.mem(*mem);
+                Arg { far: in_place && len * moves.mem >= FAR, ..arg }
+            }
+            Step::RowLoad { v: _, row, index, mask, copy, vector, mem } => {
+                let cover = self.cover(*mask, n);
+                if let Cover::None = cover {
+                    return Arg::near(ZERO.as_ptr().cast(), false);
+                }
+                let (base, desc) = self.row_address(*row, index, *vector, space);
+                let info = &self.l.p.rows[*row as usize];
+                debug_assert!(
+                    matches!(cover, Cover::Runs(_))
+                        || inside_row(info, self.mem(info.mem), base, &desc, space)
+                );
+                self.load(base, desc, &cover, &info.moves, *copy, *mem, space)
+            }
+            Step::Draw { v: _, f, index, seed, size, mem } => {
+                self.draw(*f, *size, index, *seed, *mem, space)
+            }
+            _ => unreachable!("no other step reads"),
+        }
+    }
+
+    /// Stores a value's elements to a row or an output.
+    fn write(&mut self, step: &Step, space: &Space) {
+        match step {
             Step::RowStore { row, value } => {
                 let row_info = &self.l.p.rows[*row as usize];
                 let (base, desc) = self.row_address(*row, &row_info.linear, true, space);
@@ -150,6 +165,7 @@ impl Worker<'_> {
                 let moves = self.l.p.store_moves[*store as usize];
                 self.store(base, desc, self.slots[index.value.at()], &moves, space);
             }
+            _ => unreachable!("no other step writes"),
         }
     }
 

@@ -103,6 +103,22 @@ impl LibraryCall for Call {
     }
 }
 
+/// A matrix that the library is given, with its work space.
+struct Matrix {
+    m: i64,
+    n: i64,
+    /// The types of the elements and of their components.
+    own: sys::cudaDataType,
+    real: sys::cudaDataType,
+    a: *mut c_void,
+    work: *mut c_void,
+    bytes: usize,
+    host: *mut c_void,
+    host_bytes: usize,
+    /// The report.
+    info: *mut i32,
+}
+
 impl Call {
     /// What a positive report means.
     fn reason(&self) -> Option<&'static str> {
@@ -120,14 +136,6 @@ impl Call {
     /// One matrix.
     fn one(&self, at: &Places, host: &mut [u8]) -> Result<()> {
         let call = &self.call;
-        let &Solver { handle, params } = self.solver;
-        let (m, n) = (call.m as i64, call.n as i64);
-        let (own, real) = (data_type(call.dtype), data_type(call.dtype.real()));
-        let size = call.dtype.size();
-        let matrix = call.m * call.n * size;
-        let (work, bytes) = (at.workspace as *mut c_void, self.workspace);
-        let (host, host_bytes) = (host.as_mut_ptr().cast::<c_void>(), host.len());
-        let info = at.info as *mut i32;
         // What is factorised in place goes straight to the output.
         let place = match call.task {
             Task::Lu | Task::Cholesky => at.outputs[0],
@@ -135,141 +143,171 @@ impl Call {
             Task::Eigh { vectors: true } => at.outputs[1],
             _ => at.copy,
         };
-        copy(self.device, at.inputs[0], place, matrix)?;
-        let a = place as *mut c_void;
-        let output = |k: usize| at.outputs[k] as *mut c_void;
+        copy(self.device, at.inputs[0], place, call.m * call.n * call.dtype.size())?;
+        let matrix = Matrix {
+            m: call.m as i64,
+            n: call.n as i64,
+            own: data_type(call.dtype),
+            real: data_type(call.dtype.real()),
+            a: place as *mut c_void,
+            work: at.workspace as *mut c_void,
+            bytes: self.workspace,
+            host: host.as_mut_ptr().cast(),
+            host_bytes: host.len(),
+            info: at.info as *mut i32,
+        };
+        match call.task {
+            Task::Solve => self.solve(&matrix, at),
+            Task::Lu => self.lu(&matrix, at.outputs[1] as *mut i64),
+            Task::Cholesky => self.cholesky(&matrix),
+            Task::Qr { .. } => self.qr(&matrix, at),
+            Task::Svd(vectors) => self.svd(&matrix, vectors, at),
+            Task::Eigh { vectors } => self.eigh(&matrix, vectors, at),
+            Task::Eig { vectors } => self.eig(&matrix, vectors, at),
+            Task::Triangular { .. } => unreachable!("cuBLAS solves triangles"),
+        }
+    }
+
+    /// Factorises in place.
+    fn lu(&self, matrix: &Matrix, pivots: *mut i64) -> Result<()> {
+        let &Solver { handle, params } = self.solver;
+        let &Matrix { n, own, a, work, bytes, host, host_bytes, info, .. } = matrix;
         // SAFETY: the buffers are as large as the call says, and the stream orders their release
         // after it.
         let status = unsafe {
-            match call.task {
-                Task::Solve => {
-                    let pivots = at.extra as *mut i64;
-                    check(
-                        call.name,
-                        sys::cusolverDnXgetrf(
-                            handle, params, n, n, own, a, n, pivots, own, work, bytes, host,
-                            host_bytes, info,
-                        ),
-                    )?;
-                    copy(self.device, at.inputs[1], at.outputs[0], call.n * call.k * size)?;
-                    // The report of this second step stays apart from the first one's.
-                    let second = (at.extra + 8 * call.n as u64) as *mut i32;
-                    let transposed = sys::cublasOperation_t::CUBLAS_OP_T;
-                    sys::cusolverDnXgetrs(
-                        handle,
-                        params,
-                        transposed,
-                        n,
-                        call.k as i64,
-                        own,
-                        a,
-                        n,
-                        pivots,
-                        own,
-                        output(0),
-                        n,
-                        second,
-                    )
-                }
-                Task::Lu => sys::cusolverDnXgetrf(
-                    handle,
-                    params,
-                    n,
-                    n,
-                    own,
-                    a,
-                    n,
-                    output(1).cast(),
-                    own,
-                    work,
-                    bytes,
-                    host,
-                    host_bytes,
-                    info,
-                ),
-                Task::Cholesky => sys::cusolverDnXpotrf(
-                    handle, params, UPPER, n, own, a, n, own, work, bytes, host, host_bytes, info,
-                ),
-                Task::Qr { .. } => {
-                    let factors = at.extra as *mut c_void;
-                    check(
-                        call.name,
-                        sys::cusolverDnXgeqrf(
-                            handle, params, m, n, own, a, m, own, factors, own, work, bytes, host,
-                            host_bytes, info,
-                        ),
-                    )?;
-                    let columns = call.basis().min(call.n);
-                    copy(self.device, place, at.outputs[0], call.m * columns * size)?;
-                    return self.basis(at);
-                }
-                Task::Svd(vectors) => {
-                    let job = job(vectors);
-                    let (values, u, v) = match vectors {
-                        Vectors::None => (output(0), null_mut(), null_mut()),
-                        _ => (output(1), output(0), output(2)),
-                    };
-                    sys::cusolverDnXgesvd(
-                        handle, params, job, job, m, n, own, a, m, real, values, own, u, m, own, v,
-                        n, own, work, bytes, host, host_bytes, info,
-                    )
-                }
-                Task::Eigh { vectors } => sys::cusolverDnXsyevd(
-                    handle,
-                    params,
-                    mode(vectors),
-                    UPPER,
-                    n,
-                    own,
-                    a,
-                    n,
-                    real,
-                    output(0),
-                    own,
-                    work,
-                    bytes,
-                    host,
-                    host_bytes,
-                    info,
-                ),
-                Task::Eig { vectors } => {
-                    let packed = vectors && !call.dtype.is_complex();
-                    // Real matrices give real vectors, two for a pair of complex ones: they go to
-                    // the first half of the output and are taken apart below.
-                    let right = if vectors { output(1) } else { null_mut() };
-                    check(
-                        call.name,
-                        sys::cusolverDnXgeev(
-                            handle,
-                            params,
-                            mode(false),
-                            mode(vectors),
-                            n,
-                            own,
-                            a,
-                            n,
-                            data_type(complex(call.dtype)),
-                            output(0),
-                            own,
-                            null_mut(),
-                            n,
-                            own,
-                            right,
-                            n,
-                            own,
-                            work,
-                            bytes,
-                            host,
-                            host_bytes,
-                            info,
-                        ),
-                    )?;
-                    return if packed { self.unpack(at) } else { Ok(()) };
-                }
-                Task::Triangular { .. } => unreachable!("cuBLAS solves triangles"),
-            }
+            sys::cusolverDnXgetrf(
+                handle, params, n, n, own, a, n, pivots, own, work, bytes, host, host_bytes, info,
+            )
+        };
+        check(self.call.name, status)
+    }
+
+    /// Factorises, and solves for the right-hand sides.
+    fn solve(&self, matrix: &Matrix, at: &Places) -> Result<()> {
+        let call = &self.call;
+        let &Solver { handle, params } = self.solver;
+        let &Matrix { n, own, a, .. } = matrix;
+        let pivots = at.extra as *mut i64;
+        self.lu(matrix, pivots)?;
+        copy(self.device, at.inputs[1], at.outputs[0], call.n * call.k * call.dtype.size())?;
+        // The report of this second step stays apart from the first one's.
+        let second = (at.extra + 8 * call.n as u64) as *mut i32;
+        let transposed = sys::cublasOperation_t::CUBLAS_OP_T;
+        let (b, k) = (at.outputs[0] as *mut c_void, call.k as i64);
+        // SAFETY: as in `lu`.
+        let status = unsafe {
+            sys::cusolverDnXgetrs(
+                handle, params, transposed, n, k, own, a, n, pivots, own, b, n, second,
+            )
         };
         check(call.name, status)
+    }
+
+    /// Factorises in place.
+    fn cholesky(&self, matrix: &Matrix) -> Result<()> {
+        let &Solver { handle, params } = self.solver;
+        let &Matrix { n, own, a, work, bytes, host, host_bytes, info, .. } = matrix;
+        // SAFETY: as in `lu`.
+        let status = unsafe {
+            sys::cusolverDnXpotrf(
+                handle, params, UPPER, n, own, a, n, own, work, bytes, host, host_bytes, info,
+            )
+        };
+        check(self.call.name, status)
+    }
+
+    /// Factorises in place, and makes the basis.
+    fn qr(&self, matrix: &Matrix, at: &Places) -> Result<()> {
+        let call = &self.call;
+        let &Solver { handle, params } = self.solver;
+        let &Matrix { m, n, own, a, work, bytes, host, host_bytes, info, .. } = matrix;
+        let factors = at.extra as *mut c_void;
+        // SAFETY: as in `lu`.
+        let status = unsafe {
+            sys::cusolverDnXgeqrf(
+                handle, params, m, n, own, a, m, own, factors, own, work, bytes, host, host_bytes,
+                info,
+            )
+        };
+        check(call.name, status)?;
+        let columns = call.basis().min(call.n);
+        copy(self.device, a as u64, at.outputs[0], call.m * columns * call.dtype.size())?;
+        self.basis(at)
+    }
+
+    /// Singular values, and vectors where they are wanted.
+    fn svd(&self, matrix: &Matrix, vectors: Vectors, at: &Places) -> Result<()> {
+        let &Solver { handle, params } = self.solver;
+        let &Matrix { m, n, own, real, a, work, bytes, host, host_bytes, info } = matrix;
+        let (job, output) = (job(vectors), |k: usize| at.outputs[k] as *mut c_void);
+        let (values, u, v) = match vectors {
+            Vectors::None => (output(0), null_mut(), null_mut()),
+            _ => (output(1), output(0), output(2)),
+        };
+        // SAFETY: as in `lu`.
+        let status = unsafe {
+            sys::cusolverDnXgesvd(
+                handle, params, job, job, m, n, own, a, m, real, values, own, u, m, own, v, n, own,
+                work, bytes, host, host_bytes, info,
+            )
+        };
+        check(self.call.name, status)
+    }
+
+    /// Eigenvalues of a Hermitian matrix, and vectors in its place where they are wanted.
+    fn eigh(&self, matrix: &Matrix, vectors: bool, at: &Places) -> Result<()> {
+        let &Solver { handle, params } = self.solver;
+        let &Matrix { n, own, real, a, work, bytes, host, host_bytes, info, .. } = matrix;
+        let (mode, values) = (mode(vectors), at.outputs[0] as *mut c_void);
+        // SAFETY: as in `lu`.
+        let status = unsafe {
+            sys::cusolverDnXsyevd(
+                handle, params, mode, UPPER, n, own, a, n, real, values, own, work, bytes, host,
+                host_bytes, info,
+            )
+        };
+        check(self.call.name, status)
+    }
+
+    /// Eigenvalues of any matrix, and vectors where they are wanted.
+    fn eig(&self, matrix: &Matrix, vectors: bool, at: &Places) -> Result<()> {
+        let dtype = self.call.dtype;
+        let &Solver { handle, params } = self.solver;
+        let &Matrix { n, own, a, work, bytes, host, host_bytes, info, .. } = matrix;
+        let (no, mode, kind) = (mode(false), mode(vectors), data_type(complex(dtype)));
+        let values = at.outputs[0] as *mut c_void;
+        let right = if vectors { at.outputs[1] as *mut c_void } else { null_mut() };
+        // SAFETY: as in `lu`.
+        let status = unsafe {
+            sys::cusolverDnXgeev(
+                handle,
+                params,
+                no,
+                mode,
+                n,
+                own,
+                a,
+                n,
+                kind,
+                values,
+                own,
+                null_mut(),
+                n,
+                own,
+                right,
+                n,
+                own,
+                work,
+                bytes,
+                host,
+                host_bytes,
+                info,
+            )
+        };
+        check(self.call.name, status)?;
+        // Real matrices give real vectors, two for a pair of complex ones, in the first half of the
+        // output.
+        if vectors && !dtype.is_complex() { self.unpack(at) } else { Ok(()) }
     }
 
     /// Makes the basis `Q` of the reflections that stand in its place.

@@ -14,99 +14,39 @@ pub(super) fn sizes(solver: &Solver, call: &Factor) -> Result<(usize, usize)> {
     let (own, real) = (data_type(call.dtype), data_type(call.dtype.real()));
     let (mut device, mut host) = (0, 0);
     let (d, h): (*mut usize, *mut usize) = (&mut device, &mut host);
+    let (no, none) = (null(), mode(false));
     // SAFETY: the handles are alive, and no matrix is read or written here.
     let status = unsafe {
         match call.task {
             Task::Solve | Task::Lu => {
-                sys::cusolverDnXgetrf_bufferSize(handle, params, n, n, own, null(), n, own, d, h)
+                sys::cusolverDnXgetrf_bufferSize(handle, params, n, n, own, no, n, own, d, h)
             }
-            Task::Cholesky => sys::cusolverDnXpotrf_bufferSize(
-                handle,
-                params,
-                UPPER,
-                n,
-                own,
-                null(),
-                n,
-                own,
-                d,
-                h,
-            ),
+            Task::Cholesky => {
+                sys::cusolverDnXpotrf_bufferSize(handle, params, UPPER, n, own, no, n, own, d, h)
+            }
             Task::Qr { .. } => sys::cusolverDnXgeqrf_bufferSize(
-                handle,
-                params,
-                m,
-                n,
-                own,
-                null(),
-                m,
-                own,
-                null(),
-                own,
-                d,
-                h,
+                handle, params, m, n, own, no, m, own, no, own, d, h,
             ),
             Task::Svd(vectors) => {
-                let job = job(vectors);
+                let j = job(vectors);
                 sys::cusolverDnXgesvd_bufferSize(
-                    handle,
-                    params,
-                    job,
-                    job,
-                    m,
-                    n,
-                    own,
-                    null(),
-                    m,
-                    real,
-                    null(),
-                    own,
-                    null(),
-                    m,
-                    own,
-                    null(),
-                    n,
-                    own,
-                    d,
-                    h,
+                    handle, params, j, j, m, n, own, no, m, real, no, own, no, m, own, no, n, own,
+                    d, h,
                 )
             }
-            Task::Eigh { vectors } => sys::cusolverDnXsyevd_bufferSize(
-                handle,
-                params,
-                mode(vectors),
-                UPPER,
-                n,
-                own,
-                null(),
-                n,
-                real,
-                null(),
-                own,
-                d,
-                h,
-            ),
-            Task::Eig { vectors } => sys::cusolverDnXgeev_bufferSize(
-                handle,
-                params,
-                mode(false),
-                mode(vectors),
-                n,
-                own,
-                null(),
-                n,
-                data_type(complex(call.dtype)),
-                null(),
-                own,
-                null(),
-                n,
-                own,
-                null(),
-                n,
-                own,
-                d,
-                h,
-            ),
+            Task::Eigh { vectors } => {
+                let mode = mode(vectors);
+                sys::cusolverDnXsyevd_bufferSize(
+                    handle, params, mode, UPPER, n, own, no, n, real, no, own, d, h,
+                )
+            }
+            Task::Eig { vectors } => {
+                let (mode, kind) = (mode(vectors), data_type(complex(call.dtype)));
+                sys::cusolverDnXgeev_bufferSize(
+                    handle, params, none, mode, n, own, no, n, kind, no, own, no, n, own, no, n,
+                    own, d, h,
+                )
+            }
             Task::Triangular { .. } => unreachable!("cuBLAS solves triangles"),
         }
     };

@@ -8,7 +8,7 @@ use super::Emitter;
 use crate::dtype::DType;
 use crate::function::{Fold, Function, ScanBy};
 use crate::kernel::{Atom, AxisSet, Index, Inst, Val};
-use crate::table::{Law, Reduction};
+use crate::table::{Law, Op, Reduction};
 use smallvec::SmallVec;
 use std::fmt::Write;
 
@@ -98,24 +98,7 @@ impl Emitter<'_> {
         }
         match &value.inst {
             Inst::Scalar(k) => self.args.scalar(value.dtype, *k),
-            Inst::Index(index) => self.index(index, of),
-            Inst::Op(op, args) => {
-                let mut text = op.cuda().to_string();
-                // Two positions compare in the index type.
-                let positions = value.dtype == DType::Bool
-                    && op.arity() == 2
-                    && text.starts_with('(')
-                    && args.iter().all(|&a| self.is_index(a));
-                for (k, a) in args.iter().enumerate() {
-                    let operand = if positions { self.raw(*a) } else { self.operand(*a) };
-                    text = text.replace(&format!("{{{k}}}"), &operand);
-                }
-                match self.usual && op.has_usual_form(value.dtype) {
-                    true => format!("usual.{text}"),
-                    false if self.form.is_once(kernel, v) => once(&text),
-                    false => text,
-                }
-            }
+            Inst::Op(op, args) => self.operation(v, *op, args),
             Inst::Call { function, output, .. } => {
                 let call = self.call(v);
                 if function.results.len() == 1 {
@@ -151,6 +134,36 @@ impl Emitter<'_> {
             }
             Inst::Row(_) => name.to_string(),
             Inst::Scan { exclusive, .. } => self.scanned(v, *exclusive),
+            _ => self.of_position(&value.inst, of),
+        }
+    }
+
+    /// The expression of an operation on values.
+    fn operation(&mut self, v: Val, op: Op, args: &[Val]) -> String {
+        let kernel = self.kernel;
+        let dtype = kernel.value(v).dtype;
+        let mut text = op.cuda().to_string();
+        // Two positions compare in the index type.
+        let positions = dtype == DType::Bool
+            && op.arity() == 2
+            && text.starts_with('(')
+            && args.iter().all(|&a| self.is_index(a));
+        for (k, a) in args.iter().enumerate() {
+            let operand = if positions { self.raw(*a) } else { self.operand(*a) };
+            text = text.replace(&format!("{{{k}}}"), &operand);
+        }
+        match self.usual && op.has_usual_form(dtype) {
+            true => format!("usual.{text}"),
+            false if self.form.is_once(kernel, v) => once(&text),
+            false => text,
+        }
+    }
+
+    /// The expression of what is made of a position.
+    fn of_position(&mut self, inst: &Inst, of: &str) -> String {
+        let kernel = self.kernel;
+        match inst {
+            Inst::Index(index) => self.index(index, of),
             Inst::IndexDiv { index, by } => self.divided("lz_div", index, of, *by),
             Inst::IndexMod { index, by } => {
                 // A ring is left by a turn or two at most, which subtractions undo.
@@ -176,6 +189,7 @@ impl Emitter<'_> {
                 let high = self.args.bound("high", of, *high);
                 format!("{low} <= {at} && {at} < {high}")
             }
+            _ => unreachable!("no other value is made of a position"),
         }
     }
 
