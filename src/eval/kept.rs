@@ -23,7 +23,7 @@
 use super::Unasked;
 use super::lessons::{Lessons, Note, POSITION_BITS};
 use super::ready::Prepared;
-use super::walk::{Marks, Walk, is_worth_keeping};
+use super::walk::{Marks, Walk};
 use crate::backend::Device;
 use crate::graph::{Arg, Node, NodeOp};
 use rustc_hash::FxHasher;
@@ -153,7 +153,7 @@ impl<'a> Walk<'a> {
         let is_lost = |&k: &u32| {
             let node = self.nodes[k as usize];
             let made = roots.contains(k) || prepared.position(k, 0).is_some();
-            node.has_handles() && !node.is_evaluated() && !made && is_worth_keeping(node)
+            node.has_handles() && !node.is_evaluated() && !made && node.op.computes()
         };
         Unasked {
             kept: self.roots[self.asked..self.asked + self.kept].to_vec(),
@@ -170,7 +170,7 @@ impl<'a> Walk<'a> {
         for (k, node) in self.nodes.iter().enumerate() {
             let small = (1..=most).contains(&node.len());
             let waited_for = Arc::strong_count(node) > held[k] && !node.is_evaluated();
-            if small && waited_for && is_worth_keeping(node) && !roots.contains(k as u32) {
+            if small && waited_for && node.op.computes() && !roots.contains(k as u32) {
                 self.roots.push(k as u32);
             }
         }
@@ -241,7 +241,7 @@ impl<'w, 'a> Keeper<'w, 'a> {
     fn may_keep(&self, k: usize) -> bool {
         let node = self.walk.nodes[k];
         let is_new = !node.is_evaluated() && !self.asked.contains(k as u32);
-        is_new && self.wanted[k] && node.len() > 0 && is_worth_keeping(node)
+        is_new && self.wanted[k] && node.len() > 0 && node.op.computes()
     }
 
     /// The note in a node that has no data.
@@ -325,7 +325,7 @@ impl<'w, 'a> Keeper<'w, 'a> {
         let is_dear = |&k: &u32| {
             let (node, cost) = (self.walk.nodes[k as usize], costs[k as usize]);
             let is_much = cost > DEAR * node.len() as f64 && cost > LEAST_SAVED;
-            is_much && is_worth_keeping(node) && !node.is_evaluated()
+            is_much && node.op.computes() && !node.is_evaluated()
         };
         (0..self.walk.nodes.len().min(1 << POSITION_BITS) as u32).filter(is_dear).collect()
     }
@@ -337,7 +337,7 @@ impl<'w, 'a> Keeper<'w, 'a> {
             if node.is_evaluated() || node.len() == 0 {
                 return None;
             }
-            if is_worth_keeping(node) {
+            if node.op.computes() {
                 return Some(k);
             }
             k = self.walk.under(k)?;

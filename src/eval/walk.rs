@@ -538,19 +538,3 @@ fn counts_handles(node: &Node, args: &[Arg]) -> bool {
         _ => false,
     }
 }
-
-/// Whether storing a node saves computing: views and generated values are as cheap to make again.
-pub(super) fn is_worth_keeping(node: &Node) -> bool {
-    matches!(
-        node.op,
-        NodeOp::Map(_)
-            | NodeOp::Call { .. }
-            | NodeOp::Random(_)
-            | NodeOp::Cast
-            | NodeOp::Reduce { .. }
-            | NodeOp::Fold { .. }
-            | NodeOp::Scan { .. }
-            | NodeOp::Concat { .. }
-            | NodeOp::Assign(_)
-    )
-}

@@ -71,6 +71,24 @@ pub(crate) enum NodeOp {
 }
 
 impl NodeOp {
+    /// Whether it computes something in a kernel, so that storing its result may save work: views and
+    /// generated values are as cheap to make again.
+    pub(crate) fn computes(&self) -> bool {
+        use NodeOp::{Assign, Call, Cast, Concat, Fold, Map, Random, Reduce, Scan};
+        matches!(
+            self,
+            Map(_)
+                | Call { .. }
+                | Random(_)
+                | Cast
+                | Reduce { .. }
+                | Fold { .. }
+                | Scan { .. }
+                | Concat { .. }
+                | Assign(_)
+        )
+    }
+
     /// Whether what it gives is made of positions, numbers, and its arguments element by element: where
     /// the arguments are, too, a loop's turn makes it again rather than read it.
     pub(crate) fn may_be_made_again(&self) -> bool {

@@ -62,22 +62,9 @@ pub(crate) struct Graph {
 }
 
 impl GraphNode {
-    /// Whether the node computes something, so that storing it may save work. Views and
-    /// generated values are never worth a store.
+    /// Whether the node is computed here, so that storing it may save work.
     pub(crate) fn is_computation(&self) -> bool {
-        self.leaf.is_none()
-            && matches!(
-                self.op,
-                NodeOp::Map(_)
-                    | NodeOp::Call { .. }
-                    | NodeOp::Random(_)
-                    | NodeOp::Cast
-                    | NodeOp::Reduce { .. }
-                    | NodeOp::Fold { .. }
-                    | NodeOp::Scan { .. }
-                    | NodeOp::Concat { .. }
-                    | NodeOp::Assign(_)
-            )
+        self.leaf.is_none() && self.op.computes()
     }
 
     /// The number of elements.

@@ -4,7 +4,7 @@ use super::{ALIGN, MOST_BYTES, MOST_VALUES};
 use crate::backend::Buffer;
 use crate::backend::cpu::few::Arg as Elements;
 use crate::dtype::DType;
-use crate::eval::walk::{is_pending_assignment, is_worth_keeping, shares};
+use crate::eval::walk::{is_pending_assignment, shares};
 use crate::graph::{Arg, Node, NodeOp, View, is_watched};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -219,7 +219,7 @@ impl Value<'_> {
 
     /// Whether it is stored, for who else holds it.
     pub fn is_kept(&self) -> bool {
-        self.is_held() && (self.reads || is_of_call(self.node) || is_worth_keeping(self.node))
+        self.is_held() && (self.reads || is_of_call(self.node) || self.node.op.computes())
     }
 }
 
