@@ -50,8 +50,8 @@ mod user;
 
 pub use array::{
     AnyArray, Arrays, Axes, DeviceArray, HostArray, Indexing, IntegerList, IntoShape, Keep,
-    Operand, PinnedArray, ReshapeTo, TypedArray, eval, eval_all, indices, keep, meshgrid,
-    meshgrid_open, to_device, try_meshgrid, try_meshgrid_open, warm_up,
+    Operand, PadWidths, PinnedArray, ReshapeTo, TypedArray, eval, eval_all, indices, keep,
+    meshgrid, meshgrid_open, to_device, try_meshgrid, try_meshgrid_open, warm_up,
 };
 #[cfg(feature = "npy")]
 pub use array::{

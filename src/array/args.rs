@@ -19,6 +19,9 @@ pub(crate) mod sealed {
     pub trait Fit {
         fn fit(self, len: usize) -> Result<Shape>;
     }
+    pub trait Widths {
+        fn widths(self, rank: usize) -> smallvec::SmallVec<[(usize, usize); 4]>;
+    }
     pub trait List {
         fn integers(self) -> smallvec::SmallVec<[isize; 4]>;
     }
@@ -157,6 +160,38 @@ reshapes! { unsigned:
     [] (usize, usize, usize);
 }
 reshapes! { signed: i32 i64 isize }
+
+/// How many elements [`pad`](crate::DeviceArray::pad) adds before and after each axis: a number for
+/// both ends of every axis, a pair for every axis, or a list of a pair for each.
+///
+/// # Example
+/// ```
+/// use lazuli::PadMode::Constant;
+/// use lazuli::prelude::*;
+/// let a = DeviceArray::<f64>::ones([2, 3]);
+/// assert_eq!(a.pad(1, Constant(0.0)).shape(), [4, 5]);
+/// assert_eq!(a.pad((1, 0), Constant(0.0)).shape(), [3, 4]);
+/// assert_eq!(a.pad([(1, 0), (0, 2)], Constant(0.0)).shape(), [3, 5]);
+/// ```
+pub trait PadWidths: sealed::Widths {}
+
+macro_rules! widths {
+    ($([$($g:tt)*] $t:ty, $self:ident, $rank:ident => $e:expr;)*) => {$(
+        impl<$($g)*> sealed::Widths for $t {
+            fn widths($self, $rank: usize) -> SmallVec<[(usize, usize); 4]> { $e }
+        }
+        impl<$($g)*> PadWidths for $t {}
+    )*};
+}
+widths! {
+    [] usize, self, rank => smallvec![(self, self); rank];
+    [] (usize, usize), self, rank => smallvec![self; rank];
+    [const N: usize] [(usize, usize); N], self, _rank => SmallVec::from_slice(&self);
+    [const N: usize] &[(usize, usize); N], self, _rank => SmallVec::from_slice(self);
+    [] &[(usize, usize)], self, _rank => SmallVec::from_slice(self);
+    [] Vec<(usize, usize)>, self, _rank => SmallVec::from_slice(&self);
+    [] &Vec<(usize, usize)>, self, _rank => SmallVec::from_slice(self);
+}
 
 /// Axes of an array: one index, a list of them, or `..` for all; negative indices count from the
 /// end. [`keep`] around them keeps the reduced axes with length 1.

@@ -28,7 +28,7 @@ mod text;
 mod transfer;
 
 pub use any::{HostArray, TypedArray};
-pub use args::{Axes, IntegerList, IntoShape, Keep, ReshapeTo, keep};
+pub use args::{Axes, IntegerList, IntoShape, Keep, PadWidths, ReshapeTo, keep};
 pub use grids::{Indexing, indices, meshgrid, meshgrid_open, try_meshgrid, try_meshgrid_open};
 pub use nested::Arrays;
 pub use nested::inner::Nested;

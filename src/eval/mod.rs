@@ -18,6 +18,7 @@
 mod ahead;
 mod at_once;
 mod body;
+mod copies;
 mod culprit;
 mod kept;
 mod lessons;
@@ -429,15 +430,17 @@ impl Evaluator {
     /// Evaluates the assignments below some nodes one by one. What else waits for their values is
     /// stored with them where it is small.
     fn assign_singly(&mut self, device: Device, targets: &[Arc<Node>]) -> Attempt<()> {
-        let here = targets.iter().filter(|target| target.device == device);
-        let assignments = Walk::new(&mut self.walks).assignments_below(here);
+        let here = || targets.iter().filter(|target| target.device == device);
+        let assignments = Walk::new(&mut self.walks).assignments_below(here());
         // Each goes before the next begins, which may then write where it was written.
         for assignment in assignments {
+            copies::give_a_copy(&assignment)?;
             if at_once::evaluate_with(self, &assignment) {
                 continue;
             }
             self.run(device, std::slice::from_ref(&assignment), true, true)?;
         }
+        here().try_for_each(copies::give_a_copy)?;
         Ok(())
     }
 

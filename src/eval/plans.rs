@@ -3,7 +3,9 @@
 //! A loop whose slices grow has a structure of its own in each turn. Where plans that differ in
 //! sizes and places alone were made more than [`MOST_VARIANTS`] times for one kind of graph with
 //! several assignments, the assignments of the next are evaluated one by one ([`Stop::Varying`]):
-//! each is a small plan of its length, and comes again. `tests/it/growing.rs` counts them.
+//! each is a small plan of its length, and comes again. The same goes for more than [`MOST_COPIES`]
+//! plans for one assignment to an array that others hold, which is then copied first (`copies.rs`),
+//! but for graphs that come again. `tests/it/growing.rs` counts them.
 
 use super::periods::Values;
 use super::prepared::prepared;
@@ -22,6 +24,12 @@ const MAX_PLANS: usize = 1 << 14;
 /// The most plans for graphs that assign to arrays more than once and differ in sizes and places
 /// alone.
 const MOST_VARIANTS: u8 = 4;
+/// The most plans for graphs with one assignment, to an array that somebody else holds.
+const MOST_COPIES: u8 = 16;
+/// Such a graph that was met so often has a plan of its own all the same.
+const OFTEN: u8 = 3;
+/// The most of these graphs that are counted.
+const MAX_MET: usize = 1 << 12;
 /// The most values that the kernels of kept plans have, but for the latest: each takes some hundred
 /// bytes.
 const MAX_KEPT: usize = 1 << 18;
@@ -39,9 +47,11 @@ pub(super) struct Plans {
     turn: u64,
     /// What some thread is planning and compiling.
     in_the_making: FxHashSet<Key>,
-    /// For each kind of graph that assigns to arrays more than once, how many plans were made that
-    /// differ in sizes and places alone.
+    /// For each kind of graph with assignments, how many plans were made that differ in sizes and
+    /// places alone.
     variants: FxHashMap<u64, u8>,
+    /// How often graphs with one assignment were met that have no plan.
+    met: FxHashMap<Key, u8>,
 }
 
 /// Told whenever a plan was made, or could not be made.
@@ -115,7 +125,7 @@ impl Plans {
         if self.in_the_making.contains(&key) {
             return Err(Stop::InTheMaking(key));
         }
-        if !walk.as_a_whole && self.is_variant(walk) {
+        if !walk.as_a_whole && self.is_variant(key, walk) {
             return Err(Stop::Varying);
         }
         let graph = walk.graph();
@@ -126,8 +136,8 @@ impl Plans {
 
     /// Whether a walk's plan would hardly come again: it assigns to regions of many sizes, or many
     /// plans were made that differ from its own in sizes and places alone. Counts this one.
-    fn is_variant(&mut self, walk: &Walk) -> bool {
-        let Some(skeleton) = walk.skeleton() else { return false };
+    fn is_variant(&mut self, key: Key, walk: &Walk) -> bool {
+        let Some((skeleton, alone)) = walk.skeleton() else { return false };
         if walk.has_growing_regions() {
             return true;
         }
@@ -136,7 +146,15 @@ impl Plans {
         }
         let count = self.variants.entry(skeleton).or_default();
         *count = count.saturating_add(1);
-        *count > MOST_VARIANTS
+        if !alone || *count <= MOST_COPIES {
+            return *count > if alone { MOST_COPIES } else { MOST_VARIANTS };
+        }
+        if self.met.len() >= MAX_MET {
+            self.met.clear();
+        }
+        let met = self.met.entry(key).or_default();
+        *met = met.saturating_add(1);
+        *met < OFTEN
     }
 
     fn keep(&mut self, key: Key, prepared: Prepared) {

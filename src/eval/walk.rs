@@ -181,10 +181,13 @@ impl<'a> Walk<'a> {
         sizes.len() >= FEW && 2 * sizes.len() > count
     }
 
-    /// What was walked, without sizes, places and functions; none where it assigns to an array at
-    /// most once.
-    pub(super) fn skeleton(&self) -> Option<u64> {
-        if self.nodes.iter().filter(|node| is_pending_assignment(node)).count() < 2 {
+    /// What was walked, without sizes, places and functions, and whether it assigns once, to an array
+    /// that somebody else holds; none where that is not so and it does not assign several times.
+    pub(super) fn skeleton(&self) -> Option<(u64, bool)> {
+        let mut assignments = self.nodes.iter().filter(|node| is_pending_assignment(node));
+        let first = assignments.next()?;
+        let alone = assignments.next().is_none();
+        if alone && (!needs_a_copy(first) || super::is_recording()) {
             return None;
         }
         let mut hasher = rustc_hash::FxHasher::default();
@@ -193,7 +196,7 @@ impl<'a> Walk<'a> {
             (node.is_evaluated(), node.shape.len(), node.dtype).hash(&mut hasher);
         }
         self.for_each_argument(|_, at| at.hash(&mut hasher));
-        Some(hasher.finish())
+        Some((hasher.finish(), alone))
     }
 
     /// Finds the roots that assign to data which nobody else can see: the base is held by nodes of
@@ -518,6 +521,14 @@ pub(super) fn shares(node: &Node) -> bool {
 /// Whether a node is an assignment that was not evaluated.
 pub(super) fn is_pending_assignment(node: &Node) -> bool {
     matches!(node.op, NodeOp::Assign(_)) && !node.is_evaluated()
+}
+
+/// Whether an assignment is to an array that is there and that a handle of the program's holds.
+pub(super) fn needs_a_copy(node: &Node) -> bool {
+    // SAFETY: whoever asks is the evaluation that runs.
+    let first = || unsafe { node.state_unlocked() }.args.first();
+    is_pending_assignment(node)
+        && matches!(first(), Some(Arg::Node(base)) if base.is_evaluated() && base.has_handles())
 }
 
 /// What a node's shape and type are, without what it computes.

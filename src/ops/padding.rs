@@ -2,7 +2,7 @@
 
 use super::join::concat;
 use super::movement::{broadcast_to, replace_axis};
-use crate::array::{DeviceArray, checked, record};
+use crate::array::{DeviceArray, PadWidths, checked, record};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{Error, Result};
 use crate::graph::{Arg, AxisMap, Node, NodeOp, Wrap};
@@ -176,8 +176,8 @@ fn ramp(a: &Arc<Node>, axis: usize, width: usize, first: bool, end: Scalar) -> R
 
 impl<T: Element> DeviceArray<T> {
     checked! {
-        /// The array with elements added around it: for each axis a pair of widths, before and
-        /// after.
+        /// The array with elements added around it: as many as a number says at both ends of every
+        /// axis, or for each axis a pair of widths, before and after.
         ///
         /// **Shape.** The lengths plus both widths. Index arithmetic with a guard; nothing is
         /// copied. Axes are padded one after the other, so that means and their kin of the later
@@ -187,6 +187,7 @@ impl<T: Element> DeviceArray<T> {
         /// use lazuli::prelude::*;
         /// use lazuli::PadMode;
         /// let a = DeviceArray::from_slice(&[1, 2, 3])?;
+        /// assert_eq!(a.pad(1, PadMode::Constant(0)).to_vec()?, [0, 1, 2, 3, 0]);
         /// assert_eq!(a.pad(&[(2, 1)], PadMode::Constant(0)).to_vec()?, [0, 0, 1, 2, 3, 0]);
         /// assert_eq!(a.pad(&[(2, 1)], PadMode::Edge).to_vec()?, [1, 1, 1, 2, 3, 3]);
         /// assert_eq!(a.pad(&[(2, 1)], PadMode::Reflect).to_vec()?, [3, 2, 1, 2, 3, 2]);
@@ -196,8 +197,9 @@ impl<T: Element> DeviceArray<T> {
         /// assert_eq!(a.pad(&[(2, 1)], PadMode::Mean).to_vec()?, [2, 2, 1, 2, 3, 2]);
         /// # Ok::<(), Error>(())
         /// ```
-        fn pad | try_pad(&self, widths: &[(usize, usize)], mode: PadMode<T>) -> DeviceArray<T> {
-            pad(self.node(), widths, mode).map(DeviceArray::from_node)
+        fn pad | try_pad(&self, widths: impl PadWidths, mode: PadMode<T>) -> DeviceArray<T> {
+            let widths = widths.widths(self.ndim());
+            pad(self.node(), &widths, mode).map(DeviceArray::from_node)
         }
     }
 }
