@@ -7,72 +7,83 @@ const TURNS: usize = 8;
 /// The most values that writing out one loop may make.
 const VALUES: usize = 96;
 
-/// Writes out the short Serial loops of a kernel, the innermost first.
+/// A Serial loop: the value that it gives, its axes, and the values inside.
+struct Loop {
+    at: usize,
+    axes: AxisSet,
+    inside: Vec<Val>,
+    /// Whether there is another loop inside.
+    is_nested: bool,
+}
+
+/// Writes out the short Serial loops of a kernel, the innermost first. Each round takes time in proportion
+/// to the values that it finds and makes, and there are no more rounds than loops inside of each other.
 pub fn unroll(kernel: &Kernel) -> Kernel {
     let mut kernel = kernel.clone();
-    while let Some(at) = (0..kernel.values.len()).find(|&k| is_short(&kernel, k)) {
-        kernel = write_out(&kernel, at);
+    loop {
+        let mut short = loops(&kernel);
+        short.retain(|of| is_short(&kernel, of));
+        if short.is_empty() {
+            return kernel;
+        }
+        kernel = write_out(&kernel, &short);
     }
-    kernel
 }
 
-/// Whether the value is a short loop with no other loop inside.
-fn is_short(kernel: &Kernel, k: usize) -> bool {
-    let Inst::Reduce { op, axes, .. } = &kernel.values[k].inst else { return false };
+/// The loops of a kernel, each of which has its axes to itself.
+fn loops(kernel: &Kernel) -> Vec<Loop> {
     let serial = kernel.axes_of(AxisKind::Serial);
-    if op.is_arg() || !axes.is_subset(serial) || kernel.extent(*axes) > TURNS {
-        return false;
+    let (mut loops, mut of_axis) = (Vec::<Loop>::new(), vec![None; kernel.axes.len()]);
+    for (at, value) in kernel.values.iter().enumerate() {
+        let Inst::Reduce { op, axes, .. } = &value.inst else { continue };
+        if op.is_arg() || !axes.is_subset(serial) {
+            continue;
+        }
+        // What shares an axis with another loop stays a loop, as does the other.
+        let others: Vec<usize> = axes.iter().filter_map(|k| of_axis[k]).collect();
+        others.iter().for_each(|&other| loops[other].is_nested = true);
+        axes.iter().for_each(|k| of_axis[k] = Some(loops.len()));
+        loops.push(Loop { at, axes: *axes, inside: Vec::new(), is_nested: !others.is_empty() });
     }
-    let body = || body(kernel, *axes);
-    let nested = body().any(|v| kernel.value(v).inst.reduced().is_some());
-    !nested && (body().count() + 1) * kernel.extent(*axes) <= VALUES
+    for (v, value) in (0..).map(Val).zip(&kernel.values) {
+        for k in value.axes.intersection(serial).iter() {
+            let Some(of) = of_axis[k] else { continue };
+            let of = &mut loops[of];
+            if of.inside.last() != Some(&v) {
+                of.inside.push(v);
+                of.is_nested |= value.inst.reduced().is_some();
+            }
+        }
+    }
+    loops
 }
 
-/// The values inside a loop over some axes.
-fn body(kernel: &Kernel, axes: AxisSet) -> impl Iterator<Item = Val> + '_ {
-    let inside = move |v: &Val| !kernel.value(*v).axes.intersection(axes).is_empty();
-    (0..kernel.values.len() as u32).map(Val).filter(inside)
+fn is_short(kernel: &Kernel, of: &Loop) -> bool {
+    let turns = kernel.extent(of.axes);
+    turns <= TURNS && !of.is_nested && (of.inside.len() + 1) * turns <= VALUES
 }
 
-/// Writes out the loop that is value `at`.
-fn write_out(kernel: &Kernel, at: usize) -> Kernel {
-    let Inst::Reduce { op, args, axes } = &kernel.values[at].inst else {
-        unreachable!("the caller passes a loop")
+/// Writes out loops that have no others inside.
+fn write_out(kernel: &Kernel, loops: &[Loop]) -> Kernel {
+    let (mut stands_in_turns, mut loops) =
+        (vec![false; kernel.values.len()], loops.iter().peekable());
+    loops.clone().flat_map(|of| &of.inside).for_each(|v| stands_in_turns[v.at()] = true);
+    let mut new = Kernel {
+        axes: kernel.axes.clone(),
+        values: Vec::with_capacity(kernel.values.len()),
+        stores: kernel.stores.clone(),
+        inputs: kernel.inputs.clone(),
+        outputs: kernel.outputs.clone(),
+        scalars: kernel.scalars.clone(),
     };
-    let (op, arg, axes) = (*op, args[0], *axes);
-    let inside: Vec<Val> = body(kernel, axes).collect();
-    let mut new = Kernel { values: Vec::new(), ..kernel.clone() };
     let mut map: Vec<Val> = Vec::with_capacity(kernel.values.len());
     for (k, value) in kernel.values.iter().enumerate() {
-        let place = Val(new.values.len() as u32);
-        map.push(place);
-        if k == at {
-            let dtype = value.dtype;
-            let mut sum = None;
-            for turn in turns(kernel, axes) {
-                let mut here = map.clone();
-                for &v in &inside {
-                    here[v.at()] = push(&mut new, &copy(kernel.value(v), &here, axes, &turn));
-                }
-                let mut element = here[arg.at()];
-                let its = new.value(element).clone();
-                if its.dtype != dtype {
-                    element =
-                        push(&mut new, &Value { inst: Inst::Cast(element), dtype, axes: its.axes });
-                }
-                sum = Some(match sum {
-                    None => element,
-                    Some(sum) => {
-                        let inst = Inst::Op(op.combine(), [sum, element].into_iter().collect());
-                        push(&mut new, &Value { inst, dtype, axes: value.axes })
-                    }
-                });
-            }
-            map[k] = sum.expect("a loop has a turn");
-        } else if inside.contains(&Val(k as u32)) {
-            // It stands in the turns; nothing outside of the loop uses it.
-        } else {
-            push(&mut new, &copy(value, &map, AxisSet::EMPTY, &[]));
+        map.push(Val(new.values.len() as u32));
+        if let Some(of) = loops.next_if(|of| of.at == k) {
+            map[k] = turns_of(kernel, of, &mut map, &mut new);
+        } else if !stands_in_turns[k] {
+            // Nothing outside of a loop uses what stands inside.
+            push(&mut new, copy(value, &map, AxisSet::EMPTY, &[]));
         }
     }
     for store in &mut new.stores {
@@ -82,8 +93,36 @@ fn write_out(kernel: &Kernel, at: usize) -> Kernel {
     new
 }
 
-fn push(kernel: &mut Kernel, value: &Value) -> Val {
-    kernel.values.push(value.clone());
+/// Writes the turns of a loop, and gives what they come to.
+fn turns_of(kernel: &Kernel, of: &Loop, map: &mut [Val], new: &mut Kernel) -> Val {
+    let value = &kernel.values[of.at];
+    let Inst::Reduce { op, args, .. } = &value.inst else {
+        unreachable!("the caller passes a loop")
+    };
+    let (dtype, mut sum) = (value.dtype, None);
+    for turn in turns(kernel, of.axes) {
+        for &v in &of.inside {
+            // Arguments come before their users, so that those of an earlier turn are replaced in time.
+            map[v.at()] = push(new, copy(kernel.value(v), map, of.axes, &turn));
+        }
+        let mut element = map[args[0].at()];
+        let axes = new.value(element).axes;
+        if new.value(element).dtype != dtype {
+            element = push(new, Value { inst: Inst::Cast(element), dtype, axes });
+        }
+        sum = Some(match sum {
+            None => element,
+            Some(sum) => {
+                let inst = Inst::Op(op.combine(), [sum, element].into_iter().collect());
+                push(new, Value { inst, dtype, axes: value.axes })
+            }
+        });
+    }
+    sum.expect("a loop has a turn")
+}
+
+fn push(kernel: &mut Kernel, value: Value) -> Val {
+    kernel.values.push(value);
     Val(kernel.values.len() as u32 - 1)
 }
 
