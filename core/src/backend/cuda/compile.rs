@@ -145,6 +145,9 @@ fn flags(nvrtc: &Nvrtc, options: &CompileOptions, target: &str) -> Vec<String> {
     if nvrtc.version() >= (12, 8) {
         flags.push("--minimal".into());
     }
+    // Its fast ways of compiling are not asked for: with `--Ofast-compile=min` programs began in 0.6 to
+    // 0.9 of the time, but sums of remainders of `f64` took 0.084 ms for 0.048, and of `lgamma` 0.154
+    // for 0.069 (8 million elements on an H200).
     // Kernels are kept on disk here; the cache of NVRTC's own takes 4 to 8 ms to write to.
     if nvrtc.version() >= (13, 0) {
         flags.push("--no-cache".into());

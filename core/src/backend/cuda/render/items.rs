@@ -57,15 +57,34 @@ pub(super) struct Work {
 /// How many turns of a loop stand side by side, so that their loads are under way together: as many
 /// as are wanted, or two where functions of 64 bits are computed, of which more have no room in
 /// registers: exponentials of doubles, summed along rows, took 0.289 ms by four turns and 0.162 by
-/// two, and along columns 0.459 by eight and 0.148 by two, on an H200.
+/// two, and along columns 0.459 by eight and 0.148 by two, on an H200. One turn alone where the functions
+/// are long (`LONG`).
 pub(super) fn side_by_side(e: &Emitter, work: &Work, wanted: usize) -> usize {
     let heavy = |k: usize| {
         let value = &e.kernel.values[k];
         value.dtype.size() >= 8 && value.inst.cost().is_some_and(|cost| cost >= FUNCTION)
     };
     let any = (0..work.wanted.len()).any(|k| work.wanted[k] && heavy(k));
-    if any { wanted.min(2) } else { wanted }
+    let weight = |k: usize| {
+        let value = &e.kernel.values[k];
+        match &value.inst {
+            Inst::Op(op, args) => op.compile_weight(e.kernel.value(args[op.principal()]).dtype),
+            _ => 0,
+        }
+    };
+    let all: u32 = (0..work.wanted.len()).filter(|&k| work.wanted[k]).map(weight).sum();
+    match any {
+        true if all > LONG => 1,
+        true => wanted.min(2),
+        false => wanted,
+    }
 }
+
+/// Functions that weigh so much for NVRTC branch or loop by themselves, and a thread computes one after the
+/// other even if they stand side by side. Sums of remainders, `floor_divide`, `lgamma` and the like of 8
+/// million `f64` took as long by one turn as by two (0.042 to 0.123 ms for 0.045 to 0.133), and began in
+/// 150 to 190 ms for 235 to 320, on an H200.
+const LONG: u32 = 20_000;
 
 /// What a function such as a logarithm costs, in additions.
 const FUNCTION: u32 = 20;
