@@ -138,7 +138,6 @@ fn products_with_rows_and_columns_of_a_matrix() {
     });
 }
 
-/// Few values put to a long array again and again are written in place.
 /// A row or an element of an array that is read whole as well.
 #[test]
 fn parts_beside_the_whole() {
@@ -220,6 +219,55 @@ fn parts_beside_the_whole() {
     });
 }
 
+/// A search tries one change of what it has after another, and keeps some.
+#[test]
+fn changes_of_copies_at_many_places() {
+    on_each_device(|device| {
+        let n = 600;
+        let line = numbers(n, 3);
+        let places: Vec<(usize, usize)> = (0..200).map(|k| (k * 37 % (n - 9), 9)).collect();
+        let lengths: Vec<(usize, usize)> =
+            (0..200).map(|k| (k * 23 % 40, 2 + k * 7 % 18)).collect();
+        for (varied, tried) in [(false, places), (true, lengths)] {
+            let mut best = A::from_ndarray(&line).unwrap();
+            let (mut host, mut kept) = (line.to_vec(), 0);
+            let (_, spent) = did(|| {
+                for &(i, len) in &tried {
+                    let mut new = best.clone();
+                    new.assign(s![i..i + len], best.slice(s![i..i + len]).flip(0) * 0.5);
+                    let mut wanted = host.clone();
+                    for k in 0..len {
+                        wanted[i + k] = host[i + len - 1 - k] * 0.5;
+                    }
+                    let rough = |x: &[f64]| x.windows(2).map(|p| (p[1] - p[0]).abs()).sum::<f64>();
+                    let found = new.diff(1, 0).abs().sum(..).item().unwrap();
+                    assert!((found - rough(&wanted)).abs() < 1e-12, "{i} {len}");
+                    if (i + len) % 11 == 0 {
+                        (best, host, kept) = (new, wanted, kept + 1);
+                    }
+                }
+            });
+            assert!(kept > 5);
+            assert_eq!(best.to_vec().unwrap(), host);
+            // A GPU plans for each of the 18 lengths.
+            let most = if varied && device.is_cuda() { 60 } else { 24 };
+            assert!(spent.plans <= most, "{} plans for {} places", spent.plans, tried.len());
+        }
+        // What comes again has a plan of its own, and is one evaluation of one kernel.
+        let a = A::from_ndarray(&line).unwrap();
+        let again = |k: usize| {
+            let mut b = a.clone();
+            b.assign(s![k % 30..k % 30 + 5], 1.0);
+            b.sum(..).item().unwrap()
+        };
+        (0..150).for_each(|k| assert!(again(k).is_finite()));
+        let (_, spent) = did(|| (0..30).for_each(|k| assert!(again(k).is_finite())));
+        assert_eq!((spent.plans, spent.kernels), (0, 30));
+        assert_eq!(a.to_vec().unwrap(), line.to_vec());
+    });
+}
+
+/// Few values put to a long array again and again are written in place.
 #[test]
 fn puts_upon_puts() {
     on_each_device(|device| {

@@ -1,7 +1,7 @@
 //! Products of matrices: values, shapes, views read in place, counts of kernels and calls.
 
 use lazuli::prelude::*;
-use ndarray::{ArrayD, IxDyn};
+use ndarray::{ArrayD, ArrayView2, Axis, Ix2, IxDyn};
 use std::f64::consts::PI;
 
 /// Numbers that look random and are the same everywhere, between -1 and 1.
@@ -19,6 +19,16 @@ fn random(shape: &[usize], seed: u64) -> ArrayD<f64> {
     ArrayD::from_shape_vec(IxDyn(shape), data).expect("the shape fits")
 }
 
+/// The matrix at a place of a batch, whose rank may be higher than the array's.
+fn matrix_at<'a>(x: &'a ArrayD<f64>, at: &IxDyn, rank: usize) -> ArrayView2<'a, f64> {
+    let mut view = x.view();
+    for k in rank - x.ndim()..rank - 2 {
+        let here = if view.shape()[0] == 1 { 0 } else { at[k] };
+        view = view.index_axis_move(Axis(0), here);
+    }
+    view.into_dimensionality::<Ix2>().expect("two axes are left")
+}
+
 /// The product by plain loops, for arrays of at least two axes.
 fn plain(a: &ArrayD<f64>, b: &ArrayD<f64>) -> ArrayD<f64> {
     let (ra, rb) = (a.ndim(), b.ndim());
@@ -31,20 +41,20 @@ fn plain(a: &ArrayD<f64>, b: &ArrayD<f64>) -> ArrayD<f64> {
     if (0..rank - 2).any(|k| extent(a, k).min(extent(b, k)) == 0) {
         shape.iter_mut().for_each(|n| *n = 0);
     }
-    shape.extend([a.shape()[ra - 2], b.shape()[rb - 1]]);
-    let inner = a.shape()[ra - 1];
-    ArrayD::from_shape_fn(IxDyn(&shape), |at| {
-        let at: Vec<usize> = (0..rank).map(|k| at[k]).collect();
-        let place = |x: &ArrayD<f64>, row: usize, col: usize| {
-            let skip = rank - x.ndim();
-            let mut p: Vec<usize> = (skip..rank - 2)
-                .map(|k| if x.shape()[k - skip] == 1 { 0 } else { at[k] })
-                .collect();
-            p.extend([row, col]);
-            x[IxDyn(&p)]
-        };
-        (0..inner).map(|i| place(a, at[rank - 2], i) * place(b, i, at[rank - 1])).sum()
-    })
+    let (m, inner, n) = (a.shape()[ra - 2], a.shape()[ra - 1], b.shape()[rb - 1]);
+    let mut values = Vec::new();
+    for at in ndarray::indices(&shape[..]) {
+        let (left, right) = (matrix_at(a, &at, rank), matrix_at(b, &at, rank));
+        let rows: Vec<f64> = left.iter().copied().collect();
+        let columns: Vec<f64> = right.t().iter().copied().collect();
+        for row in (0..m).map(|i| &rows[i * inner..(i + 1) * inner]) {
+            for column in (0..n).map(|j| &columns[j * inner..(j + 1) * inner]) {
+                values.push(row.iter().zip(column).map(|(a, b)| a * b).sum());
+            }
+        }
+    }
+    shape.extend([m, n]);
+    ArrayD::from_shape_vec(IxDyn(&shape), values).expect("as many values as places")
 }
 
 fn assert_close(got: &ArrayD<f64>, want: &ArrayD<f64>, tolerance: f64) {
