@@ -249,8 +249,9 @@ fn changes_of_copies_at_many_places() {
             });
             assert!(kept > 5);
             assert_eq!(best.to_vec().unwrap(), host);
-            // A GPU plans for each of the 18 lengths.
-            let most = if varied && device.is_cuda() { 60 } else { 24 };
+            // Sixteen places have plans of their own, and a few are for how the others lie to packs. A GPU
+            // plans for each of the 18 lengths.
+            let most = if varied && device.is_cuda() { 60 } else { 32 };
             assert!(spent.plans <= most, "{} plans for {} places", spent.plans, tried.len());
         }
         // What comes again has a plan of its own, and is one evaluation of one kernel.
