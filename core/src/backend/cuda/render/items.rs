@@ -82,8 +82,8 @@ pub(super) fn side_by_side(e: &Emitter, work: &Work, wanted: usize) -> usize {
 
 /// Functions that weigh so much for NVRTC branch or loop by themselves, and a thread computes one after the
 /// other even if they stand side by side. Sums of remainders, `floor_divide`, `lgamma` and the like of 8
-/// million `f64` took as long by one turn as by two (0.042 to 0.123 ms for 0.045 to 0.133), and began in
-/// 150 to 190 ms for 235 to 320, on an H200.
+/// million `f64` took as long by one turn as by two on an H200 (0.042 to 0.123 ms for 0.045 to 0.133), and
+/// NVRTC has less to compile: a sum with a sine and a remainder took it 310 ms for 726 on a slow core.
 const LONG: u32 = 20_000;
 
 /// What a function such as a logarithm costs, in additions.
