@@ -1,20 +1,27 @@
-//! Takes the examples out of the documentation of `lazuli-core`: they are programs of users, so they
-//! need the crate above it, on which it cannot depend.
+//! Takes the examples out of the documentation of `lazuli-core` and `lazuli-elements`: they are programs of
+//! users, so they need the crate above these, on which they cannot depend.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 fn main() {
-    let core = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../core/src");
-    println!("cargo::rerun-if-changed={}", core.display());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut all = String::new();
-    for (k, file) in sources(&core).iter().enumerate() {
-        let text = std::fs::read_to_string(file).expect("a source");
-        let name = file.strip_prefix(&core).expect("below src").display();
-        let docs = documentation(&text);
-        if docs.contains("lazuli::") {
-            writeln!(all, "#[doc = r####\"{docs}\"####]\n/// In `{name}`.\npub struct File{k};")
+    let mut count = 0;
+    for folder in ["core/src", "elements/src"].map(|folder| root.join(folder)) {
+        println!("cargo::rerun-if-changed={}", folder.display());
+        for file in sources(&folder) {
+            let text = std::fs::read_to_string(&file).expect("a source");
+            let name = file.strip_prefix(&root).expect("below the root").display();
+            let docs = documentation(&text);
+            if docs.contains("lazuli::") {
+                writeln!(
+                    all,
+                    "#[doc = r####\"{docs}\"####]\n/// In `{name}`.\npub struct File{count};"
+                )
                 .expect("a string");
+                count += 1;
+            }
         }
     }
     let out = std::env::var_os("OUT_DIR").expect("cargo's folder");
