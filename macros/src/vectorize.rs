@@ -1,7 +1,7 @@
 //! `#[vectorize]` and `#[device]`.
 
 use crate::calls::{Calls, may_be_struct};
-use crate::guvectorize::{in_parts, lz};
+use crate::guvectorize::{in_parts, recording};
 use crate::subject::{MOST, Subject, of_elements};
 use crate::translate::refuse;
 use proc_macro2::TokenStream;
@@ -104,7 +104,6 @@ fn bounded(param: &TypeParam, generics: &Generics) -> Result<()> {
 /// `f::call` and `f::try_call`; `parts` is the body as it is recorded in parts.
 fn calls(subject: &Subject, parts: Option<&TokenStream>) -> TokenStream {
     let elements = of_elements(&subject.generics);
-    let (generics, _, clause) = elements.split_for_impl();
     let (name, group, types, result) =
         (subject.name(), subject.group(), subject.types(), subject.result());
     let names: Vec<_> = subject
@@ -129,22 +128,14 @@ fn calls(subject: &Subject, parts: Option<&TokenStream>) -> TokenStream {
         Some(_) => quote!(::core::option::Option::Some(Self::lz_record #turbofish)),
         None => quote!(::core::option::Option::None),
     };
-    let lz = lz();
     let recording = parts.map(|parts| {
+        let function = recording(&elements, parts);
         quote! {
             #[allow(warnings, arithmetic_overflow, overflowing_literals, unconditional_panic)]
             #[allow(clippy::all, clippy::pedantic)]
             #[automatically_derived]
             impl #name {
-                fn lz_record #generics (
-                    #lz: &::lazuli::__private::gufunc::Lower,
-                    lz_call: &::lazuli::__private::gufunc::Call,
-                ) -> ::core::result::Result<
-                    ::lazuli::__private::gufunc::Results,
-                    ::lazuli::__private::gufunc::Refusal,
-                > #clause {
-                    #parts
-                }
+                #function
             }
         }
     });

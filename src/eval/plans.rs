@@ -135,7 +135,8 @@ impl Plans {
     }
 
     /// Whether a walk's plan would hardly come again: it assigns to regions of many sizes, or many
-    /// plans were made that differ from its own in sizes and places alone. Counts this one.
+    /// plans were made that differ from its own in sizes and places alone. Counts this one. Of walks
+    /// with one assignment those that come again have a plan.
     fn is_variant(&mut self, key: Key, walk: &Walk) -> bool {
         let Some((skeleton, alone)) = walk.skeleton() else { return false };
         if walk.has_growing_regions() {
@@ -146,8 +147,11 @@ impl Plans {
         }
         let count = self.variants.entry(skeleton).or_default();
         *count = count.saturating_add(1);
-        if !alone || *count <= MOST_COPIES {
-            return *count > if alone { MOST_COPIES } else { MOST_VARIANTS };
+        if !alone {
+            return *count > MOST_VARIANTS;
+        }
+        if *count <= MOST_COPIES {
+            return false;
         }
         if self.met.len() >= MAX_MET {
             self.met.clear();

@@ -39,7 +39,11 @@ fn lengths(text: &str) -> Vec<(String, usize)> {
 #[test]
 fn functions_are_short() {
     let (mut seen, mut long) = (0, Vec::new());
-    let is_test = |file: &Path| file.to_string_lossy().contains("test");
+    // Where the clone lies says nothing of its files.
+    let root = place("");
+    let is_test = |file: &Path| {
+        file.strip_prefix(&root).expect("below the root").to_string_lossy().contains("test")
+    };
     for file in CRATES.iter().flat_map(|folder| files(&place(folder))) {
         let text = std::fs::read_to_string(&file).expect("a source");
         let text = text.split("mod tests {").next().unwrap_or_default();

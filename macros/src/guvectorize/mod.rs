@@ -76,9 +76,6 @@ pub fn in_parts(
     lower::lower_in_parts(&item.sig.ident.to_string(), generics, &params, &item.block).ok()
 }
 
-/// The name of the recording in what [`in_parts`] gives.
-pub use scopes::lz;
-
 /// `*out` of a scalar result as the plain name `out`: in C++ and in recorded loops it is a
 /// variable.
 struct Scalars<'a>(&'a Params);
@@ -263,8 +260,8 @@ fn code(generics: &Generics, each: Option<&Each>) -> TokenStream {
     }
 }
 
-/// What records the function's body.
-fn recording(generics: &Generics, recorded: &TokenStream) -> TokenStream {
+/// What records a function's body.
+pub fn recording(generics: &Generics, recorded: &TokenStream) -> TokenStream {
     let (with_generics, _, clause) = generics.split_for_impl();
     let lz = scopes::lz();
     quote! {
