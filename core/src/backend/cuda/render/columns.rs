@@ -153,8 +153,8 @@ impl Columns<'_> {
         };
         let unroll = match (work.stores.is_empty(), plan.down) {
             (false, _) => 2,
-            (true, 1) => side_by_side(e, work, 4),
-            (true, _) => side_by_side(e, work, 8),
+            (true, 1) => side_by_side(e, work, plan.v, 4),
+            (true, _) => side_by_side(e, work, plan.v, 8),
         };
         let (first, end, step) = match self.ordered && plan.down > 1 {
             true => {

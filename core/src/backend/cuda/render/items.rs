@@ -3,7 +3,7 @@
 
 use super::emit::Emitter;
 use super::names::type_name;
-use crate::kernel::{Atom, Index, Inst, Kernel, Val};
+use crate::kernel::{Atom, Index, Inst, Kernel, Val, weight};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The axis along which an item lies.
@@ -54,37 +54,45 @@ pub(super) struct Work {
     pub reread: FxHashMap<Val, Val>,
 }
 
-/// How many turns of a loop stand side by side, so that their loads are under way together: as many
-/// as are wanted, or two where functions of 64 bits are computed, of which more have no room in
-/// registers: exponentials of doubles, summed along rows, took 0.289 ms by four turns and 0.162 by
-/// two, and along columns 0.459 by eight and 0.148 by two, on an H200. One turn alone where the functions
-/// are long (`LONG`).
-pub(super) fn side_by_side(e: &Emitter, work: &Work, wanted: usize) -> usize {
+/// How many turns of a loop over items of `v` positions stand side by side, so that their loads are
+/// under way together: as many as are wanted, or two where functions of 64 bits are computed, of which more
+/// have no room in registers: exponentials of doubles, summed along rows, took 0.289 ms by four turns and
+/// 0.162 by two, and along columns 0.459 by eight and 0.148 by two, on an H200. Fewer where they are
+/// [too much](MOST_TOGETHER).
+pub(super) fn side_by_side(e: &Emitter, work: &Work, v: usize, wanted: usize) -> usize {
     let heavy = |k: usize| {
         let value = &e.kernel.values[k];
         value.dtype.size() >= 8 && value.inst.cost().is_some_and(|cost| cost >= FUNCTION)
     };
     let any = (0..work.wanted.len()).any(|k| work.wanted[k] && heavy(k));
-    let weight = |k: usize| {
-        let value = &e.kernel.values[k];
-        match &value.inst {
-            Inst::Op(op, args) => op.compile_weight(e.kernel.value(args[op.principal()]).dtype),
-            _ => 0,
-        }
-    };
-    let all: u32 = (0..work.wanted.len()).filter(|&k| work.wanted[k]).map(weight).sum();
-    match any {
-        true if all > LONG => 1,
-        true => wanted.min(2),
-        false => wanted,
+    let mut turns = if any { wanted.min(2) } else { wanted };
+    let weight = weight_of(e, work, v);
+    while turns > 1 && weight * turns as u64 > MOST_TOGETHER {
+        turns /= 2;
     }
+    turns
 }
 
-/// Functions that weigh so much for NVRTC branch or loop by themselves, and a thread computes one after the
-/// other even if they stand side by side. Sums of remainders, `floor_divide`, `lgamma` and the like of 8
-/// million `f64` took as long by one turn as by two on an H200 (0.042 to 0.123 ms for 0.045 to 0.133), and
-/// NVRTC has less to compile: a sum with a sine and a remainder took it 310 ms for 726 on a slow core.
-const LONG: u32 = 20_000;
+/// Whether what is done with an item of `v` positions is so much that it is written once, rather than
+/// a second time for the last turn of a loop.
+pub(super) fn is_long(e: &Emitter, work: &Work, v: usize) -> bool {
+    weight_of(e, work, v) > MOST_TOGETHER
+}
+
+/// What an item of `v` positions weighs for NVRTC; its loads are packs, mostly.
+fn weight_of(e: &Emitter, work: &Work, v: usize) -> u64 {
+    let weight = |k: usize| match e.kernel.values[k].inst {
+        Inst::Load { .. } => weight::of_value(e.kernel, Val(k as u32)),
+        _ => weight::of_value(e.kernel, Val(k as u32)) * v as u64,
+    };
+    (0..work.wanted.len()).filter(|&k| work.wanted[k]).map(weight).sum()
+}
+
+/// What turns side by side weigh for NVRTC at most, in microseconds. What weighs more has loads enough under
+/// way in one turn, or waits for its arithmetic. Of 94 sums and means of 8 million elements on an H200
+/// 23 were faster so by 3 to 49% (a turn of a denoising and its squares, `f32`, 0.063 ms for 0.124), eight
+/// slower by 1.5 to 5 (`erf` and `ln_1p` of `f32`, 0.015 ms), and NVRTC took 29.4 s for 36.5 for all.
+const MOST_TOGETHER: u64 = 30_000;
 
 /// What a function such as a logarithm costs, in additions.
 const FUNCTION: u32 = 20;

@@ -5,7 +5,9 @@ mod ordered;
 use super::Launch;
 use super::emit::{Emitter, Turns};
 use super::forms::emit_item;
-use super::items::{Lane, Work, declare_loads, early_loads, issue_loads, side_by_side, write_one};
+use super::items::{
+    Lane, Work, declare_loads, early_loads, is_long, issue_loads, side_by_side, write_one,
+};
 use super::kinds::BLOCK;
 use super::measure::accumulator_size;
 use super::names::words;
@@ -294,7 +296,7 @@ impl<'p> Rows<'p> {
         let (v, team) = (self.plan.v, self.plan.team);
         let first = if v == 1 { "lane".into() } else { format!("lane * {v}") };
         let folds_only = work.stores.is_empty() && work.rows.is_empty();
-        let unroll = if folds_only { side_by_side(e, work, 4) } else { 2 };
+        let unroll = if folds_only { side_by_side(e, work, self.plan.v, 4) } else { 2 };
         let head = format!("for ({word} {at} = {first}; {at} < {end}; {at} += {})", team * v);
         e.open_turns(&head, Turns::Some(unroll));
         self.take_apart(e);
@@ -311,18 +313,26 @@ impl<'p> Rows<'p> {
         let (v, team) = (self.plan.v, self.plan.team);
         let parts = e.args.named_divisor("parts".into(), self.plan.parts as i64);
         let by = if e.wide { "" } else { ".by" };
-        let turns = self.length / (self.plan.parts * team * v);
-        let turns = e.args.number("turns".into(), turns as i64);
         e.line(&format!("const {word} stride = ({word}){parts}{by} * {};", team * v));
-        e.line(&format!("{word} {at} = (part * {team} + lane) * {v};"));
+        let first = format!("(part * {team} + lane) * {v}");
         // Without loads there is nothing to wait for.
         let loads = |k: usize| matches!(e.kernel.values[k].inst, Inst::Load { .. });
         let reads = (0..work.wanted.len()).any(|k| work.wanted[k] && loads(k));
-        let unroll = if reads { side_by_side(e, work, 4) } else { 1 };
+        let unroll = if reads { side_by_side(e, work, v, 4) } else { 1 };
+        let lane = self.lane(e);
+        if unroll == 1 && lane.tail.is_none() && is_long(e, work, v) {
+            let head = format!("for ({word} {at} = {first}; {at} < {end}; {at} += stride)");
+            e.open_turns(&head, Turns::Some(1));
+            self.take_apart(e);
+            emit_item(e, &lane, work);
+            return e.close();
+        }
+        let turns = self.length / (self.plan.parts * team * v);
+        let turns = e.args.number("turns".into(), turns as i64);
+        e.line(&format!("{word} {at} = {first};"));
         let head = format!("for ({word} turn = 0; turn < {turns}; ++turn, {at} += stride)");
         e.open_turns(&head, Turns::Some(unroll));
         self.take_apart(e);
-        let lane = self.lane(e);
         emit_item(e, &Lane { tail: None, ..lane.clone() }, work);
         e.close();
         e.open(&format!("if ({at} < {end})"));
@@ -366,7 +376,7 @@ impl<'p> Rows<'p> {
         };
         let base = format!("base{p}");
         let folds_only = work.stores.is_empty() && work.rows.is_empty();
-        let unroll = if folds_only { side_by_side(e, work, 4) } else { 2 };
+        let unroll = if folds_only { side_by_side(e, work, self.plan.v, 4) } else { 2 };
         if folds_only && lanes == 32 && ordered::fit_together(e, work) {
             let tiles = ordered::TOGETHER;
             e.open(&format!("for (; {base} + {0} <= {last}; {base} += {0})", tiles * tile));

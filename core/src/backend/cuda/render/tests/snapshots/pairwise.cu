@@ -43,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(256) lazuli_subtract_square_sum_min
     for (int e = 0; e < 8; ++e) fold12[e] = lz_infinity<float>();
     const int first = part * a.chunk;
     const int end = first + a.chunk < a.n1 ? first + a.chunk : a.n1;
-#pragma unroll 4
+#pragma unroll 2
     for (int x1 = first; x1 < end; x1 += 1) {
         const lz_f32 v1_0 = lz_read(a.in0 + (x1 * a.c0));
         const lz_f32 v1_1 = lz_read(a.in0 + (x1 * a.c0 + 1));
