@@ -25,15 +25,17 @@ impl Walks {
     }
 }
 
-/// The nodes to evaluate so that the expression below `node` becomes shallow: the arrays that
-/// the user holds in the upper quarter of its depth, as few as do, or the node itself.
+/// The nodes to evaluate so that the expression below `node` becomes shallow: the lowest arrays that
+/// the user holds in the upper half of its depth, as few as do, or the node itself.
 ///
 /// A loop carries its state in arrays that the program holds from one turn to the next, so a cut
 /// there falls between two turns, where the state is small, and not inside one, where what was
-/// half computed would be computed again.
+/// half computed would be computed again. Where a loop stands in another, the lowest of these arrays are
+/// those of the outer one, which the inner one leaves as they are: cuts at inner turns would fall at other
+/// places of each outer turn, and each would have a plan of its own.
 pub(crate) fn cut_set(node: &Arc<Node>, walks: &mut Walks) -> Vec<Arc<Node>> {
     let depth = node.depth();
-    let mut held = held_in(node, depth - depth / 4, walks);
+    let mut held = held_in(node, depth / 2 + 1, walks);
     held.sort_by_key(|n| n.depth());
     for count in 1..=held.len().min(4) {
         if depth_above(node, &held[..count], walks, |_, _| ()) <= depth / 2 {
@@ -204,10 +206,10 @@ mod tests {
         // Nobody holds anything: the node itself.
         let cut = cut_set(&last, &mut walks);
         assert!(cut.len() == 1 && Arc::ptr_eq(&cut[0], &last));
-        // Of the states in the upper quarter the lowest, which is enough.
+        // Of the states in the upper half the lowest, which is enough.
         states.iter().for_each(Node::add_handle);
         let cut = cut_set(&last, &mut walks);
-        assert!(cut.len() == 1 && Arc::ptr_eq(&cut[0], &states[15]), "{cut:?}");
+        assert!(cut.len() == 1 && Arc::ptr_eq(&cut[0], &states[10]), "{cut:?}");
         // Two chains, of which no one node cuts both.
         let [mut p, mut q] = [source(), source()];
         for _ in 0..30 {

@@ -312,6 +312,47 @@ fn what_recorded_turns_compile_does_not_grow_with_them() {
     });
 }
 
+/// Steps of a flow: what is moved, and twenty sweeps for the pressure in each.
+fn flow(steps: usize, shape: &[usize], mut after: impl FnMut(&States)) -> States {
+    let (mut u, mut v) = (normal(21, shape), normal(22, shape));
+    evaluated(&vec![u.clone(), v.clone()]);
+    for _ in 0..steps {
+        (u, v) = (&u * 0.9 + v.roll(1, 0) * 0.1, &v * 0.9 - u.roll(1, 1) * 0.1);
+        let d = (u.roll(-1, 0) - u.roll(1, 0) + v.roll(-1, 1) - v.roll(1, 1)) * 0.5;
+        let mut p = DeviceArray::<f64>::zeros(shape.to_vec());
+        for _ in 0..20 {
+            p = (p.roll(1, 0) + p.roll(-1, 0) + p.roll(1, 1) + p.roll(-1, 1) - &d) / 4.0;
+        }
+        u -= (p.roll(-1, 0) - p.roll(1, 0)) * 0.5;
+        v -= (p.roll(-1, 1) - p.roll(1, 1)) * 0.5;
+        after(&vec![u.clone(), v.clone()]);
+    }
+    let state = vec![u, v];
+    evaluated(&state);
+    state
+}
+
+/// Cut within the sweeps, each part would begin at another sweep and have a plan of its own.
+#[test]
+fn loops_in_recorded_loops_are_cut_between_the_outer_turns() {
+    on_each_device(|_| {
+        with_arithmetic(Arithmetic::Strict, || {
+            let wanted = flow(12, &[12, 17], evaluated);
+            assert_eq!(bits(&flow(12, &[12, 17], |_| {})), bits(&wanted));
+        });
+        let plans = |steps, shape: &[usize]| {
+            let before = counters().plans;
+            flow(steps, shape, |_| {});
+            counters().plans - before
+        };
+        let few = plans(12, &[13, 18]);
+        assert!(few <= 5, "{few} plans");
+        // Later steps are cut as the first ones; what is left at the end differs.
+        let more = plans(60, &[13, 18]);
+        assert!(more <= 1, "{more} plans more");
+    });
+}
+
 /// A loop that adds what each turn computes to a sum is shallow, and grows by all of a turn: it is
 /// evaluated in parts, at the same place each time.
 #[test]
