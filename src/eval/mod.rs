@@ -399,22 +399,9 @@ impl Evaluator {
         singly: &mut bool,
     ) -> Attempt<()> {
         let targets = targets_of(nodes);
-        for (k, target) in targets.iter().enumerate() {
-            let device = target.device;
-            if targets[..k].iter().any(|earlier| earlier.device == device) {
-                continue;
-            }
-            if !*singly {
-                match self.run(device, &targets, keep_shared, false) {
-                    Err(Stop::Varying) => *singly = true,
-                    done => {
-                        done?;
-                        continue;
-                    }
-                }
-            }
-            self.assign_singly(device, &targets)?;
-            self.run(device, &targets, keep_shared, true)?;
+        match &targets[..] {
+            [target] if !keep_shared && !*singly && self.again(target) => {}
+            targets => self.run_all(targets, keep_shared, singly)?,
         }
         for node in nodes {
             // A reshape of data is the same data, and so is an output of a library call.
@@ -423,6 +410,33 @@ impl Evaluator {
             {
                 node.set_data(data);
             }
+        }
+        Ok(())
+    }
+
+    /// Evaluates nodes by plans, those of each device together.
+    fn run_all(
+        &mut self,
+        targets: &[Arc<Node>],
+        keep_shared: bool,
+        singly: &mut bool,
+    ) -> Attempt<()> {
+        for (k, target) in targets.iter().enumerate() {
+            let device = target.device;
+            if targets[..k].iter().any(|earlier| earlier.device == device) {
+                continue;
+            }
+            if !*singly {
+                match self.run(device, targets, keep_shared, false) {
+                    Err(Stop::Varying) => *singly = true,
+                    done => {
+                        done?;
+                        continue;
+                    }
+                }
+            }
+            self.assign_singly(device, targets)?;
+            self.run(device, targets, keep_shared, true)?;
         }
         Ok(())
     }

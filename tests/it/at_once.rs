@@ -3,8 +3,8 @@
 
 use crate::support::{Rng, on_each_device};
 use half::f16;
-use lazuli::counters;
 use lazuli::prelude::*;
+use lazuli::{Arithmetic, counters, with_arithmetic};
 use ndarray::SliceInfoElem;
 use num_complex::Complex;
 
@@ -625,5 +625,98 @@ fn a_product_for_two_statements_is_computed_once() {
         let part = s![..turns, ..];
         let expected = data.t().matmul(&data).slice(part);
         assert_eq!((found.slice(part) - expected).abs().max(..).item().unwrap(), 0.0);
+    });
+}
+
+/// A value of a few elements, by operations with which loops ask for one.
+fn asked(random: &mut Rng, leaves: &[A; 3], depth: usize) -> A {
+    let leaf = |random: &mut Rng| match random.below(4) {
+        0 => leaves[0].slice(s![1..;2, ..]).sum(0),
+        1 => leaves[random.below(2)].slice(s![random.below(5), ..]),
+        _ => leaves[random.below(3)].clone(),
+    };
+    if depth == 0 {
+        return leaf(random);
+    }
+    let a = asked(random, leaves, depth - 1);
+    match random.below(12) {
+        0 => a.sin(),
+        1 => (a * 0.25).exp(),
+        2 => a.abs().sqrt(),
+        3 => a.square() - 0.5,
+        4 => a.sum(..),
+        5 if !a.shape().is_empty() => a.mean(-1),
+        6 if !a.shape().is_empty() => a.max(-1),
+        7 => a.greater(0.0).select(&a, 0.125),
+        8 => a.cast::<f32>().square().sum(..).cast(),
+        _ => {
+            let b = asked(random, leaves, depth - 1);
+            let fits = a.shape() == b.shape() || a.shape().is_empty() || b.shape().is_empty();
+            match random.below(3) {
+                _ if !fits => a.max(..) - b.sum(..),
+                0 => a + b,
+                1 => a * b,
+                _ => a / (b.square() + 1.0),
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_asked_often_has_the_bits_of_its_plan() {
+    Device::cpu().scope(|| {
+        for seed in 0..400 {
+            let mut random = Rng(seed);
+            let columns = 1 + random.below(90);
+            let mut leaf = |shape: &[usize]| {
+                let count = shape.iter().product();
+                let of = |_| random.below(2000) as f64 / 640.0 - 1.5;
+                A::from_vec(shape.to_vec(), (0..count).map(of).collect()).unwrap()
+            };
+            let leaves = [leaf(&[6, columns]), leaf(&[5, columns]), leaf(&[columns])];
+            let once = || asked(&mut Rng(seed), &leaves, 1 + seed as usize % 4).to_vec().unwrap();
+            // Who watches has a plan.
+            let (wanted, _) = lazuli::profile(once);
+            for turn in 0..20 {
+                let found = once();
+                let equal = found.iter().zip(&wanted).all(|(&a, &b)| same(a, b));
+                assert!(equal, "{seed}, {turn}: {found:?}, not {wanted:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn what_is_asked_often_has_no_plans() {
+    Device::cpu().scope(|| {
+        let turns = 200;
+        let x = A::arange_to(turns as f64);
+        x.eval().unwrap();
+        let before = counters();
+        for n in 1..turns {
+            let total = (x.slice(s![..n]) * 2.0).sum(..).item().unwrap();
+            assert_eq!(total, (n * (n - 1)) as f64);
+        }
+        let after = counters();
+        assert!(after.plans - before.plans <= 20, "{} plans", after.plans - before.plans);
+        assert_eq!(after.evaluations - before.evaluations, turns as u64 - 1);
+        // What the program holds is stored with the number that is computed from it.
+        let held: Vec<A> = (1..=60)
+            .map(|n| {
+                let y = x.slice(s![..n]) * 2.0;
+                assert_eq!(y.max(..).item().unwrap(), (n - 1) as f64 * 2.0);
+                y
+            })
+            .collect();
+        let kernels = counters().kernels;
+        for (n, y) in (1..).zip(&held).skip(20) {
+            assert_eq!(y.to_vec().unwrap().last(), Some(&((n - 1) as f64 * 2.0)));
+        }
+        assert_eq!(counters().kernels, kernels);
+        // Strict sums have an order of their own, and so have products of matrices.
+        for _ in 0..40 {
+            let of_strict = with_arithmetic(Arithmetic::Strict, || x.sum(..).item().unwrap());
+            assert_eq!(of_strict, (turns * (turns - 1) / 2) as f64);
+        }
     });
 }

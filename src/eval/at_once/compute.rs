@@ -18,6 +18,7 @@ impl<'a> Few<'a> {
     pub fn compute(&mut self, value: &mut Value, args: &'a [Arg]) -> Result<(), Not> {
         let (node, count) = (value.node, value.node.len());
         let (Some(first), 1..=MOST_ELEMENTS) = (args.first(), count) else { return Err(Not::Fit) };
+        self.left = self.left.checked_sub(count).ok_or(Not::Fit)?;
         match &node.op {
             NodeOp::Map(op) if args.len() <= 3 => {
                 let run = few::loop_of(*op, args[op.principal()].dtype()).ok_or(Not::Fit)?;
@@ -42,11 +43,17 @@ impl<'a> Few<'a> {
             }
             NodeOp::Library(call) => match &**call {
                 Library::Sort(Sorting::Check(check)) => self.checked(value, first, check.len),
-                Library::Matmul(call) if args.len() == 2 => self.product(value, args, call),
+                Library::Matmul(call) if args.len() == 2 && !self.as_planned => {
+                    self.product(value, args, call)
+                }
                 _ => Err(Not::Fit),
             },
             NodeOp::Reduce { op, axes } if are_last(*axes, first.shape()) => {
                 let folding = Folding::of(*op, first.dtype()).ok_or(Not::Fit)?;
+                let axes = first.shape().iter().filter(|&&len| len > 1).count();
+                if self.as_planned && axes > 1 && has_order(*op, first.dtype()) {
+                    return Err(Not::Fit);
+                }
                 match self.passing(first) {
                     Some(terms) => self.fold_terms(value, terms, folding),
                     None => self.fold(value, first, folding),
@@ -171,6 +178,7 @@ impl<'a> Few<'a> {
         if !(1..=MOST_ELEMENTS).contains(&count) {
             return Err(Not::Fit);
         }
+        self.left = self.left.checked_sub(count).ok_or(Not::Fit)?;
         let len = count / rows;
         let sides = [self.side(value, (a, terms), rows)?, self.side(value, (b, terms), rows)?];
         let (row, to) = (self.take(terms.dtype, len)?, self.take(value.node.dtype, rows)?);
@@ -393,6 +401,12 @@ pub(super) unsafe fn fold_row(folding: Folding, to: *mut u8, from: *const u8, le
 /// The axes of a shape from the first one on that has several positions.
 fn last_axes(shape: &[usize]) -> &[usize] {
     &shape[shape.iter().take_while(|&&len| len == 1).count()..]
+}
+
+/// Whether a reduction gives other bits in another order.
+fn has_order(op: Reduction, dtype: DType) -> bool {
+    let is_inexact = dtype.is_float() || dtype.is_complex();
+    is_inexact && matches!(op.combine(), Op::Add | Op::Multiply)
 }
 
 /// Whether the axes of a set are behind all others, of those that have several positions.

@@ -15,7 +15,9 @@
 //!   whose sums have an order of their own.
 //! - Views that a loop has taken out of the array and still holds are stored first (`taken.rs`): they
 //!   hold the array, and the assignment would have to make a copy of all of it.
+//! - Small values that a line asks for often are computed in the same way (`again.rs`).
 
+mod again;
 mod compute;
 mod place;
 mod reduced;
@@ -32,6 +34,7 @@ use crate::backend::{Arithmetic, Buffer, Device, trace};
 use crate::dtype::{DType, Scalar};
 use crate::graph::{Arg, Node, NodeOp, Region, is_alone};
 use crate::shape::{self, contiguous_strides};
+use again::Asked;
 use place::Place;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -72,11 +75,12 @@ pub(super) struct Workspace {
     memory: Vec<[u128; ALIGN / 16]>,
     /// Lines of the program that were tried in vain, and how often they are left out from now on.
     in_vain: [(usize, u8); LINES],
+    asked: Asked,
 }
 
 impl Default for Workspace {
     fn default() -> Self {
-        Workspace { memory: Vec::new(), in_vain: [(0, 0); LINES] }
+        Workspace { memory: Vec::new(), in_vain: [(0, 0); LINES], asked: Asked::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The values of an assignment, computed one after the other.
 
-use super::{ALIGN, MOST_BYTES, MOST_VALUES};
+use super::{ALIGN, MOST_BYTES, MOST_ELEMENTS, MOST_VALUES};
 use crate::backend::Buffer;
 use crate::backend::cpu::few::Arg as Elements;
 use crate::dtype::DType;
@@ -39,6 +39,8 @@ pub(super) struct Value<'a> {
     uses: usize,
     /// Whether it comes from the array that is overwritten.
     pub reads: bool,
+    /// Whether it comes from a reduction.
+    pub reduced: bool,
     /// Whether its elements lie in memory of their own.
     pub is_new: bool,
     /// Of a matrix that is read where it lies, the distance of its rows in elements.
@@ -63,12 +65,23 @@ pub(super) struct Few<'a> {
     memory: Memory,
     /// How far below the assignment's value the search is.
     deep: usize,
+    /// How many elements may still be computed.
+    pub left: usize,
+    /// Whether values have the bits that a plan would give.
+    pub as_planned: bool,
 }
 
 impl<'a> Few<'a> {
     /// No values yet, in an assignment to an array, and memory for them.
     pub fn new(walk: u32, base: &'a Arc<Node>, memory: Memory) -> Few<'a> {
-        Few { walk, base, values: SmallVec::new(), memory, deep: 0 }
+        let left = MOST_VALUES * MOST_ELEMENTS;
+        Few { walk, base, values: SmallVec::new(), memory, deep: 0, left, as_planned: false }
+    }
+
+    /// The same for a node that is no assignment, with so many elements at most, in the bits that a plan
+    /// would give.
+    pub fn alone(walk: u32, node: &'a Arc<Node>, memory: Memory, left: usize) -> Few<'a> {
+        Few { left, as_planned: true, ..Few::new(walk, node, memory) }
     }
 
     /// Whether nobody sees the array but who finds a value of its own in place of a part of it.
@@ -114,6 +127,7 @@ impl<'a> Few<'a> {
             elements: Elements::near(std::ptr::null(), false),
             uses: 1,
             reads: Arc::ptr_eq(node, self.base),
+            reduced: false,
             is_new: false,
             row_step: None,
         };
@@ -127,6 +141,11 @@ impl<'a> Few<'a> {
                 self.deep += 1;
                 self.compute(&mut value, &state.args)?;
                 self.deep -= 1;
+                value.reduced |= matches!(node.op, NodeOp::Reduce { .. });
+                // A plan has a kernel of rows for it, whose sums have another order.
+                if self.as_planned && value.reduced && node.len() > 1 {
+                    return Err(Not::Fit);
+                }
             }
         }
         self.found(value)
@@ -189,6 +208,7 @@ impl<'a> Few<'a> {
             elements: Elements::near(first, true),
             uses: 1,
             reads,
+            reduced: false,
             is_new: false,
             row_step: Some(row_step as usize),
         })
@@ -201,6 +221,7 @@ impl<'a> Few<'a> {
             Arg::Node(arg) => {
                 let number = self.find(arg)?;
                 value.reads |= self.values[number].reads;
+                value.reduced |= self.values[number].reduced;
                 match self.values[number].row_step {
                     // Other operations want elements one behind the other.
                     Some(_) => Err(Not::Fit),
