@@ -90,8 +90,9 @@ fn weight_of(e: &Emitter, work: &Work, v: usize) -> u64 {
 
 /// What turns side by side weigh for NVRTC at most, in microseconds. What weighs more has loads enough under
 /// way in one turn, or waits for its arithmetic. Of 94 sums and means of 8 million elements on an H200
-/// 23 were faster so by 3 to 49% (a turn of a denoising and its squares, `f32`, 0.063 ms for 0.124), eight
-/// slower by 1.5 to 5 (`erf` and `ln_1p` of `f32`, 0.015 ms), and NVRTC took 29.4 s for 36.5 for all.
+/// 21 were faster so by 3 to 49% (a turn of a denoising and its squares, `f32`, 0.063 ms for 0.125), 22
+/// slower by 1.5 to 9 (functions of `f32` that take 0.010 to 0.019 ms, four roots 0.042 for 0.038), and NVRTC
+/// took 17.5 s for 22.4 for all.
 const MOST_TOGETHER: u64 = 30_000;
 
 /// What a function such as a logarithm costs, in additions.
